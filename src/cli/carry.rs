@@ -18,13 +18,13 @@ use crate::{
 #[derive(Args, Default)]
 pub struct CarryArgs {
     /// Carry only the entries on these commits, even if a branch contains them; the commits need not exist any more
-    #[arg(value_name = "COMMIT")]
+    #[arg(value_name = "COMMIT", add = complete::revisions())]
     commits: Vec<String>,
     /// Show what would be carried without writing anything
     #[arg(short = 'n', long)]
     dry_run: bool,
     /// Attach orphaned entries without a match to this commit; with COMMIT, exactly the entries on those. Refused to agents
-    #[arg(long, value_name = "REV")]
+    #[arg(long, value_name = "REV", add = complete::revisions())]
     onto: Option<String>,
     /// Consider only the commits of a merged pull request, and carry only entries that were made on a branch, even if it
     /// still exists. If BASE is all zeros, as for a new branch, nothing is carried

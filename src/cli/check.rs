@@ -5,6 +5,7 @@ use clap::Args;
 use super::{
     CommandResult, Context, Failure,
     closing::close_all,
+    complete,
     gate::{GateFormat, check, outcome, show},
 };
 use crate::{finding::Rule, project::Measure, question::Closed, view::Explanation};
@@ -24,12 +25,12 @@ pub struct CheckArgs {
     #[arg(long)]
     original: bool,
     /// Check this commit instead of HEAD
-    #[arg(long, value_name = "REV")]
+    #[arg(long, value_name = "REV", add = complete::revisions())]
     tip: Option<String>,
     /// Take questions and limits from this branch, and report what the checked commit loosens
     ///
     /// A branch, a commit's id, or the full name of a ref.
-    #[arg(long, value_name = "REV")]
+    #[arg(long, value_name = "REV", add = complete::revisions())]
     base: Option<String>,
     /// Close the named entries, runs, questions and lines, or all, after you dealt with them; for people only, on a
     /// terminal

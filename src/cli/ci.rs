@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::Value;
 
 use super::{
-    CommandResult, Context, Failure, Outcome,
+    CommandResult, Context, Failure, Outcome, complete,
     facts::since,
     gate::{self, GateFormat, check, show},
     writing::write_moves,
@@ -37,7 +37,7 @@ const NO_BASE: &str = "no base branch known: pass --base origin/main";
 #[derive(Args)]
 pub struct CiArgs {
     /// Take questions and limits from this commit, whatever the environment says
-    #[arg(long, value_name = "REV")]
+    #[arg(long, value_name = "REV", add = complete::revisions())]
     base: Option<String>,
     /// Verify N of the earlier answers
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]

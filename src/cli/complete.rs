@@ -79,6 +79,18 @@ pub fn questions() -> ArgValueCandidates {
     })
 }
 
+/// Branches, those of remotes, and tags.
+pub fn revisions() -> ArgValueCandidates {
+    listed(|project, _| {
+        let folders = ["refs/heads/", "refs/remotes/", "refs/tags/"].into_iter();
+        let tips = folders.flat_map(|folder| {
+            let tips = project.repo.refs_under(folder).unwrap_or_default();
+            tips.into_iter().map(|tip| CompletionCandidate::new(&tip.name[folder.len()..]))
+        });
+        tips.collect()
+    })
+}
+
 pub fn same() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let typed = typed.to_string_lossy();

@@ -1,7 +1,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::{CommandResult, Context, kinds::KindArgs};
+use super::{CommandResult, Context, complete, kinds::KindArgs};
 use crate::{
     entry::{Event, Kind, harden, hardened_json},
     project::Range,
@@ -16,7 +16,7 @@ pub struct ExportArgs {
     #[command(flatten)]
     kinds: KindArgs,
     /// Export the history of this commit instead of HEAD
-    #[arg(long, value_name = "REV")]
+    #[arg(long, value_name = "REV", add = complete::revisions())]
     tip: Option<String>,
 }
 

@@ -62,7 +62,7 @@ pub struct FactsArgs {
     /// Also shows new links that lead nowhere. Reads two commits and no history; a shallow clone fetches what it
     /// lacks. Leaves out changelogs, minimums that differ in the patch only, files that repeat the version by custom
     /// alone, and what only `--all` shows. Exits with 3 if the merge base could not be found.
-    #[arg(long, value_name = "REV", conflicts_with = "all")]
+    #[arg(long, value_name = "REV", add = complete::revisions(), conflicts_with = "all")]
     base: Option<String>,
     /// Include less certain facts, and all that hold
     #[arg(short, long)]

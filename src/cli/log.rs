@@ -18,6 +18,7 @@ use crate::{
 #[derive(Args)]
 pub struct LogArgs {
     /// Show entries on these commits, as in `git log`: `main`, `main..topic`, `^v1`
+    #[arg(add = complete::revisions())]
     revisions: Vec<String>,
     /// Show the whole log, also what HEAD does not contain
     #[arg(long, conflicts_with = "revisions")]

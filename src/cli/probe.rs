@@ -23,7 +23,7 @@ pub struct ProbeArgs {
     #[arg(value_name = "QUESTION", required = true, add = complete::questions())]
     questions: Vec<String>,
     /// The commit to read; defaults to HEAD
-    #[arg(long, value_name = "REV")]
+    #[arg(long, value_name = "REV", add = complete::revisions())]
     at: Option<String>,
     #[command(flatten)]
     print: PrintArgs,

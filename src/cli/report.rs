@@ -2,7 +2,9 @@ use std::io::IsTerminal as _;
 
 use clap::Args;
 
-use super::{CommandResult, Context, Failure, Outcome, output::OutputArgs, progress::Progress};
+use super::{
+    CommandResult, Context, Failure, Outcome, complete, output::OutputArgs, progress::Progress,
+};
 use crate::view::page::{CommitUrl, report_page};
 
 /// Write an HTML page about the answers, for people
@@ -21,7 +23,7 @@ pub struct ReportArgs {
     #[arg(long, value_name = "URL")]
     commit_url: Option<String>,
     /// Report on this commit instead of HEAD
-    #[arg(long, value_name = "REV")]
+    #[arg(long, value_name = "REV", add = complete::revisions())]
     tip: Option<String>,
 }
 

@@ -26,7 +26,7 @@ pub struct TraceArgs {
     #[command(flatten)]
     given: GivenProbe,
     /// Trace back from this commit instead of HEAD
-    #[arg(long, value_name = "REV")]
+    #[arg(long, value_name = "REV", add = complete::revisions())]
     tip: Option<String>,
     /// Trace every commit, not only first parents: an answer that no parent has counts as changed
     #[arg(long)]

@@ -7,7 +7,7 @@ use std::{
 use clap::Args;
 
 use super::{
-    CommandResult, Context, Failure, Outcome,
+    CommandResult, Context, Failure, Outcome, complete,
     gate::{GateFormat, show},
     output::write,
     progress::Progress,
@@ -28,13 +28,13 @@ use crate::{
 #[derive(Args)]
 pub struct VerifyArgs {
     /// Verify the entries that this commit contains, instead of those of HEAD
-    #[arg(long, value_name = "REV")]
+    #[arg(long, value_name = "REV", add = complete::revisions())]
     tip: Option<String>,
     /// Verify entries since this date, as in `git log`
     #[arg(long, value_name = "DATE")]
     since: Option<String>,
     /// With --sample, verify all answers on commits that this one does not contain, and draw from the rest
-    #[arg(long, value_name = "REV", requires = "sample")]
+    #[arg(long, value_name = "REV", add = complete::revisions(), requires = "sample")]
     base: Option<String>,
     /// Verify N answers, drawn by the seed
     #[arg(long, value_name = "N", requires = "seed", value_parser = clap::value_parser!(u32).range(1..))]

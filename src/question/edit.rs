@@ -156,7 +156,7 @@ impl<'t> StoreEdit<'t> {
     /// deprecated.
     pub fn add_version(&mut self, of: &QuestionRef, new: &NewVersion) -> Result<u32, String> {
         let place = self.find(of)?;
-        let old = &self.set.questions[place];
+        let old = self.set.asked(of)?;
         if old.status != Status::Active {
             return Err(format!("{} is {}", old.name(), word(&old.status)));
         }

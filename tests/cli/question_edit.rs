@@ -161,7 +161,10 @@ fn a_retired_question_stays_with_its_reason() {
     "#);
     let world = world(TEXT);
     world.sq_ok("question retire q1");
-    assert_snapshot!(world.try_sq("question retire q1").transcript(), @"
+    let again = world.try_sq("question retire q1");
+    let reworded = world.sq(&["question", "reword", "q1", "What else?"]);
+    assert_eq!(reworded.stderr, again.stderr);
+    assert_snapshot!(again.transcript(), @"
     --- stderr
     fatal: q1 is retired: delete its `status` in the question store to ask it again
     hint: nothing was changed; `git sq question list --all` lists the questions

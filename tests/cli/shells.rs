@@ -137,6 +137,8 @@ fn shells_complete_what_this_repository_has() {
     let made = world.json("record --same q1")["sid"].as_str().unwrap()[..8].to_owned();
     let opened = world.sq_ok("tension open 'why: is it so?' --type gap --source x");
     let opened = opened.split(' ').nth(1).unwrap();
+    world.git_ok("branch topic");
+    world.git_ok("tag topped");
     for shell in ["bash", "zsh", "fish"] {
         for (line, wanted) in [
             ("git sq che", "check"),
@@ -152,6 +154,8 @@ fn shells_complete_what_this_repository_has() {
             ("git-sq log --question q3", "q30"),
             ("git sq log --session ", &format!("{made} night-watch")),
             ("git sq record --sid nig", "night-watch"),
+            ("git sq check --base to", "topic topped"),
+            ("git sq log top", "topic topped"),
             ("git sq tension close ", &opened[opened.len() - 8..]),
         ] {
             let Some(mut answers) = completes(&world, shell, line) else {
