@@ -58,7 +58,9 @@ impl ImportArgs {
             figures.map(|(number, what)| format!("  {number} {what}\n")).collect();
         let done = format!("{verb} {} of {path}.\n", entries(import.additions.len()));
         context.print(&(done + &figures));
-        context.note(&asides(&import.leaks, &[], Style::default()));
+        if !self.dry_run {
+            context.note(&asides(&import.leaks, &[], Style::default()));
+        }
         Ok(Outcome::Clean)
     }
 }

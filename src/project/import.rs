@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Error;
 use crate::{
-    entry::{Event, Imported, ImportedFile, Line, Ts, import_file, leak_in, lines_of},
+    entry::{Body, Event, Imported, ImportedFile, Line, Ts, import_file, leak_in, lines_of},
     git::{History, Node, Oid, Repo},
     store::{Log, LogTips},
 };
@@ -71,22 +71,26 @@ fn leaks(lines: &[Imported]) -> Vec<String> {
         .iter()
         .filter_map(|line| {
             let (id, leak) = (&line.id, leak_in(line.line.as_bytes())?);
-            Some(format!("{leak}; `git sq redact {id}` hides it"))
+            Some(format!("{leak}; `git sq redact {id} --because 'it held a secret'` hides it"))
         })
         .take(LEAKS)
         .collect()
 }
 
-/// By id, the file of each entry and its line there.
+/// By id, the file of each entry and its line there; those that were redacted need not be there any more.
 fn known_files(log: &Log) -> HashMap<String, (String, u64)> {
     log.annotations
         .iter()
         .map(|annotation| &annotation.text)
         .flat_map(|text| lines_of(text))
         .filter_map(|line| Event::parse(line).ok())
-        .map(|Event { envelope, .. }| {
+        .flat_map(|Event { envelope, body }| {
             let origin = envelope.origin.map(|origin| (origin.file.into_owned(), origin.line));
-            (envelope.id.into_owned(), origin.unwrap_or_default())
+            let redacted = match body {
+                Body::Redact(redacted) => Some((redacted.entry, Default::default())),
+                _ => None,
+            };
+            redacted.into_iter().chain([(envelope.id.into_owned(), origin.unwrap_or_default())])
         })
         .collect()
 }

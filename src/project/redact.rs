@@ -6,6 +6,7 @@ use super::{Error, Project};
 use crate::{
     entry::{Event, Kind, Redacted},
     git::Oid,
+    timeline::short,
 };
 
 /// Bytes from which a text is looked for in notes, and its characters that are: notes cut long ones.
@@ -26,11 +27,15 @@ impl Project {
         let Some(first) = rows.first() else {
             return Ok(Err(format!("there is no entry {entry}")));
         };
-        let open = rows.iter().filter(|row| events.redaction(row).is_none());
-        let open: Vec<_> = open.filter(|row| row.kind != Kind::Redact).collect();
+        let open = rows.iter().filter(|row| row.kind != Kind::Redact);
+        // A clone that did not know of it may have carried the line elsewhere.
+        let open: Vec<_> = open.filter(|row| !events.is_redacted_there(row)).collect();
         if open.is_empty() {
+            let places: BTreeSet<String> =
+                rows.iter().map(|row| short(events.anchor(row.anchor))).collect();
+            let places = Vec::from_iter(places).join(", ");
             return Ok(Err(match events.redaction(first) {
-                Some(mark) => format!("entry {entry} is already {mark}"),
+                Some(mark) => format!("entry {entry}, on {places}, is already {mark}"),
                 None => format!("entry {entry} is a redaction, which stays as it is"),
             }));
         }

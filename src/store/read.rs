@@ -5,7 +5,10 @@ use std::{thread, time::Duration};
 use super::{
     BRANCH, Error, KEPT_REF, LOCAL_REF, events::new_lines, kept::lost, merge::union, tracking_ref,
 };
-use crate::git::{self, DOCTOR, ErrorKind, Note, Oid, RefTip, Repo};
+use crate::{
+    entry::trace,
+    git::{self, DOCTOR, ErrorKind, Note, Oid, RefTip, Repo},
+};
 
 /// The refs that make up the log, read once, so that a command sees one state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -154,13 +157,14 @@ impl Log {
 /// Lines with their anchors.
 pub type Lines = Vec<(Oid, Vec<u8>)>;
 
-/// The lines of the notes commit `of` that no commit of `have` has on the same anchor, nor their redaction, in order.
+/// The lines of the notes commit `of` that no commit of `have` has on the same anchor, nor their redaction without them,
+/// there or on the commit that they name, in order.
 /// The cost is that of the difference between `of` and the first of `have`.
 pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Lines, Error> {
     Ok(beyond(repo, have, of)?.0)
 }
 
-/// Those whose redaction is there, without them.
+/// Those whose redaction is there so.
 pub fn withheld(repo: &Repo, have: Oid, of: Oid) -> Result<Lines, Error> {
     Ok(beyond(repo, &[have], of)?.1)
 }
@@ -184,8 +188,20 @@ fn beyond(repo: &Repo, have: &[Oid], of: Oid) -> Result<(Lines, Lines), Error> {
             known.extend(reader.texts(note.anchor)?);
         }
         let (new, redacted) = new_lines(&known, [&*text].into_iter());
-        for (all, found) in [(&mut lines, new), (&mut purged, redacted)] {
-            all.extend(found.into_iter().map(|line| (note.anchor, line.to_vec())));
+        purged.extend(redacted.into_iter().map(|line| (note.anchor, line.to_vec())));
+        for line in new {
+            // A copy of a line that was purged where it was recorded would bring it back.
+            let mut there = Vec::new();
+            if let Ok(home) = trace(line).commit.parse::<Oid>()
+                && home != note.anchor
+            {
+                for reader in &mut readers {
+                    there.extend(reader.texts(home)?);
+                }
+            }
+            let is_purged = !new_lines(&there, [line].into_iter()).1.is_empty();
+            let all = if is_purged { &mut purged } else { &mut lines };
+            all.push((note.anchor, line.to_vec()));
         }
     }
     for all in [&mut lines, &mut purged] {

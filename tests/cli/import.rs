@@ -235,3 +235,23 @@ fn a_byte_order_mark_is_no_part_of_a_line() {
     world.write("log.jsonl", line);
     assert_has!(world.sq_ok("import log.jsonl"), "Imported 0 entries");
 }
+
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_line_that_was_purged_is_not_imported_again() {
+    let world = World::asked();
+    let lines = entry("2026-01-02T00:00:00Z", "s1", &world.head(), false);
+    world.write("../log.jsonl", &lines);
+    world.sq_ok("import ../log.jsonl");
+    let log = world.json("log");
+    world.person_ok(&format!("redact {} --because secret", log["entries"][0]["id"].as_str().unwrap()));
+    let note = world.git_ok("notes --ref=sq show HEAD");
+    let redaction: Vec<&str> = note.lines().filter(|line| line.contains("redact\"")).collect();
+    world.git_ok("update-ref -d refs/sq/kept");
+    world.git(&["notes", "--ref=sq", "add", "--force", "--message", redaction[0], "HEAD"]);
+    world.change("later", "");
+    insta::assert_snapshot!(world.sq_ok("import ../log.jsonl"), @"
+    Imported 0 entries of ../log.jsonl.
+      1 already in the log
+    ");
+}

@@ -221,7 +221,7 @@ const TOLD: &[(&str, &[&str])] = &[
             "git sq question reword",
             "git sq question reword {} {wording} --watch PATH",
             "git sq record",
-            "git sq redact {id}",
+            "git sq redact {id} --because 'it held a secret'",
         ],
     ),
     (

@@ -125,7 +125,7 @@ fn what_it_says_and_refuses() {
     ");
     insta::assert_snapshot!(redact(&id, WHY), @"
     --- stderr
-    fatal: entry ID is already redacted by Ada Example: it held a token
+    fatal: entry ID, on COMMIT, is already redacted by Ada Example: it held a token
     hint: nothing was written; usage: git sq redact ENTRY --because 'it held a token'
     --- exit 128
     ");
@@ -283,6 +283,26 @@ fn redaction_closes_no_alarm() {
     assert_eq!(last["entries"][0]["results"][0]["delta"], false, "{last}");
 }
 
+/// How docs/security.md takes an entry out of the note of a commit.
+fn purging(id: &str, commit: &str) -> String {
+    format!(
+        "git notes --ref=sq show {commit} | grep -vF '\"id\":\"{id}\"' | git notes --ref=sq add -f -F - {commit}"
+    )
+}
+
+/// Purges an entry in a fresh clone, and pushes a new history.
+fn purge(team: &Team, id: &str, commits: &[&str]) {
+    let purger = team.cloned("", "purger");
+    let git = |line: &str| team.git_ok_in(&purger, line);
+    git("fetch --quiet origin refs/notes/sq:refs/notes/sq");
+    for commit in commits {
+        team.world.shell_in(&purger, &purging(id, commit)).ok();
+    }
+    let anew = git("commit-tree -m purged refs/notes/sq^{tree}").trim().to_owned();
+    git(&format!("push --quiet --force origin {anew}:refs/notes/sq"));
+    assert!(!team.lines_on_remote().iter().any(|line| line.contains(TEXT)));
+}
+
 /// The steps of docs/security.md.
 #[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
@@ -302,17 +322,7 @@ fn a_purged_line_comes_back_from_no_clone_and_fails_the_gate_until_that_is_agree
     team.world.person_ok_in(&team.clone, &format!("redact {id} --because '{WHY}'"));
     team.sq_ok("sync");
 
-    let purger = team.cloned("", "purger");
-    let git = |line: &str| team.git_ok_in(&purger, line);
-    git("fetch --quiet origin refs/notes/sq:refs/notes/sq");
-    let is_it = format!("\"id\":\"{id}\"");
-    let purge = format!(
-        "git notes --ref=sq show {commit} | grep -vF '{is_it}' | git notes --ref=sq add -f -F - {commit}"
-    );
-    team.world.shell_in(&purger, &purge).ok();
-    let anew = git("commit-tree -m purged refs/notes/sq^{tree}").trim().to_owned();
-    git(&format!("push --quiet --force origin {anew}:refs/notes/sq"));
-
+    purge(&team, id, &[&commit]);
     let has_text = || team.lines_on_remote().iter().any(|line| line.contains(TEXT));
     assert!(!has_text());
     for (dir, sid) in [(&team.clone, "s3"), (&bob, "s4")] {
@@ -352,7 +362,7 @@ fn a_purged_line_comes_back_from_no_clone_and_fails_the_gate_until_that_is_agree
     };
     assert!(has_object());
     team.git_ok("fetch --quiet");
-    team.world.shell_in(&team.clone, &purge).ok();
+    team.world.shell_in(&team.clone, &purging(id, &commit)).ok();
     for name in team.git_ok("for-each-ref --format=%(refname) refs/sq/").lines() {
         team.git_ok(&format!("update-ref -d {name}"));
     }
@@ -365,6 +375,50 @@ fn a_purged_line_comes_back_from_no_clone_and_fails_the_gate_until_that_is_agree
     team.sq_ok("record --sid s5 --same q1=two");
     team.sq_ok("sync");
     assert!(!has_object() && !has_text());
+}
+
+/// A clone copies the lines of a commit that it rewrites, before it knows of a redaction and after.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_purged_line_comes_back_with_no_copy_on_a_rewritten_commit() {
+    let team = Team::new();
+    team.git_ok("checkout --quiet -b topic");
+    team.commit(&team.clone, "Work");
+    team.sq_ok(&format!("record --sid s1 q1={TEXT}"));
+    team.git_ok("push --quiet -u origin topic");
+    team.sq_ok("sync");
+    let bob = team.join("bob");
+    team.git_ok_in(&bob, "checkout --quiet topic");
+    let head = || team.git_ok_in(&bob, "rev-parse HEAD").trim().to_owned();
+    let amend = |message: &str| {
+        team.git_ok_in(&bob, &format!("commit --quiet --amend --allow-empty -m {message}"));
+        team.git_ok_in(&bob, "push --quiet --force");
+        team.settle(&bob);
+        team.sq_ok_in(&bob, "sync");
+    };
+    let log = team.sq(&team.clone, &["log", "--format", "json"]).json();
+    let id = log["entries"][0]["id"].as_str().unwrap();
+    let first = head();
+    let redact = || {
+        let line = format!("redact {id} --because '{WHY}'");
+        team.world.person_in(&team.clone, &line).transcript()
+    };
+    assert_has!(redact(), &format!("Redacted {id} on {}.", &first[..10]));
+    team.sq_ok("sync");
+    amend("reworded");
+    let second = head();
+    team.sq_ok("sync");
+    assert_has!(redact(), &format!("Redacted {id} on {}.", &second[..10]));
+    let mut both = [&first[..10], &second[..10]];
+    both.sort_unstable();
+    assert_has!(redact(), &format!("entry {id}, on {}, is already redacted", both.join(", ")));
+    team.sq_ok("sync");
+    purge(&team, id, &[&first, &second]);
+    for dir in [&bob, &team.clone] {
+        team.sq_ok_in(dir, "sync");
+    }
+    amend("again");
+    assert!(!team.lines_on_remote().iter().any(|line| line.contains(TEXT)));
 }
 
 /// One that names another entry, or another redaction, takes nothing away; one that names it well is told in every clone.

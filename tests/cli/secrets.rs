@@ -107,7 +107,7 @@ fn an_import_warns_and_a_session_ends() {
     insta::assert_snapshot!(ran.transcript(), @"
     Imported 1 entry of log.jsonl.
     --- stderr
-    warning: the note of q1 holds what looks like a GitHub token (github-token) at character 13; `git sq redact 01KQS44ER000002BBK2M8ABKGX` hides it
+    warning: the note of q1 holds what looks like a GitHub token (github-token) at character 13; `git sq redact 01KQS44ER000002BBK2M8ABKGX --because 'it held a secret'` hides it
     --- exit 0
     ");
     world.sq_ok("session start --sid s2");

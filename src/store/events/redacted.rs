@@ -71,14 +71,23 @@ impl Events {
         Some(self.redacted.get(&row.digest)?.mark.as_str())
     }
 
-    /// The lines whose redaction stands on a commit without them, and those of `withheld`, which a remote's log has so.
-    pub fn purged(&self, withheld: &[(Oid, Vec<u8>)]) -> Vec<Purged> {
-        let redactions = self.rows.iter().filter(|row| row.is(Kind::Redact));
-        let named = redactions.filter_map(|row| {
+    /// Returns true if a redaction of a line stands on the same commit.
+    pub fn is_redacted_there(&self, row: &Row) -> bool {
+        self.redactions().any(|(place, _)| place == (row.anchor, row.digest))
+    }
+
+    /// The commit, the digest that is named, and the id and replacement.
+    fn redactions(&self) -> impl Iterator<Item = ((u32, (u64, u64)), (String, String))> {
+        let rows = self.rows.iter().filter(|row| row.is(Kind::Redact));
+        rows.filter_map(|row| {
             let (digest, entry, mark) = redaction(self.tables.text(row.body).as_bytes())?;
             Some(((row.anchor, digest), (entry, mark)))
-        });
-        let named: Vec<_> = named.collect();
+        })
+    }
+
+    /// The lines whose redaction stands on a commit without them, and those of `withheld`, which a remote's log has so.
+    pub fn purged(&self, withheld: &[(Oid, Vec<u8>)]) -> Vec<Purged> {
+        let named: Vec<_> = self.redactions().collect();
         if named.is_empty() {
             return Vec::new();
         }
