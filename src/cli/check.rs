@@ -65,8 +65,8 @@ impl CheckArgs {
         let mut project = context.project(self.tip.as_deref())?;
         if let Some(base) = &self.base {
             let commit = project.repo.base(base)?;
-            let default = project.repo.default_branch(project.head.branch.as_deref())?;
-            project = project.with_base(commit, default.map(|(_, tip)| tip))?;
+            let default = project.default_beside(commit)?;
+            project = project.with_base(commit, default)?;
         }
         let check = check(context, &project, &measure)?;
         show(context, &project.repo, &check, self.format);

@@ -77,7 +77,7 @@ impl CiArgs {
         if let Some((_, commit)) = ready.base.as_ref().filter(|_| is_proposal) {
             let default = match run.system {
                 Some(_) => ready.default,
-                None => repo.default_branch(None)?.map(|(_, tip)| tip),
+                None => project.default_beside(*commit)?,
             };
             project = project.with_base(*commit, default)?;
         }

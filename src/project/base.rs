@@ -93,6 +93,15 @@ impl Project {
         Ok(self)
     }
 
+    /// The tip of the default branch, unless the base is that branch as this clone has it: what it has may not be pushed yet.
+    pub fn default_beside(&self, base: Oid) -> Result<Option<Oid>, Error> {
+        let Some((name, tip)) = self.repo.default_branch(self.head.branch.as_deref())? else {
+            return Ok(None);
+        };
+        let here = self.repo.ref_target(&format!("refs/heads/{name}"))?;
+        Ok((here != Some(base)).then_some(tip))
+    }
+
     /// Where the tip left a branch; `None` if the history is cut off before.
     fn fork(&self, commit: Oid) -> git::Result<Option<Oid>> {
         let fork = self.repo.merge_base(commit, self.tip)?;
