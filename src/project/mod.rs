@@ -144,9 +144,9 @@ pub struct Project {
     facts: RefCell<Facts>,
 }
 
-/// Number of lines that are read at once: at first few, so that these are shown soon.
+/// Number of lines that are read at once: at first few, so that these are shown soon, then twice as many each time.
 const FIRST: usize = 8;
-const BATCH: usize = 64;
+const BATCH: usize = 4096;
 
 /// Walks the history of a commit while something else is read.
 pub fn walk_and_read<T>(
@@ -346,9 +346,13 @@ impl Project {
         events: Arc<Events>,
         rows: &[Row],
     ) -> impl Iterator<Item = (Row, Vec<u8>)> + use<'p> {
-        let (first, rest) = rows.split_at(rows.len().min(FIRST));
-        let batches = [first].into_iter().chain(rest.chunks(BATCH));
-        let batches: Vec<Vec<Row>> = batches.map(<[Row]>::to_vec).collect();
+        // Each batch reads the notes of its lines, and one note may have them all.
+        let (mut rest, mut size, mut batches) = (rows, FIRST, Vec::new());
+        while !rest.is_empty() {
+            let (batch, others) = rest.split_at(size.min(rest.len()));
+            batches.push(batch.to_vec());
+            (rest, size) = (others, BATCH.min(2 * size));
+        }
         batches.into_iter().flat_map(move |rows| {
             let lines = events.lines(&self.repo, &rows.iter().collect::<Vec<_>>());
             rows.into_iter().zip(lines).filter_map(|(row, line)| Some((row, line?)))

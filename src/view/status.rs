@@ -67,7 +67,7 @@ impl Output for Status {
         let errors = joined(self.errors.iter().map(|rule| rule.name()), ", ");
         let errors = Some(errors).filter(|names| !names.is_empty());
         let rows: [(Paint, &str, Option<String>); 5] = [
-            (Style::error, "open drift:", drifts),
+            (Style::error, "blocking drift:", drifts),
             (Style::error, "flagged:", flagged),
             (Style::error, "quiet run:", self.alarm.then(quiet)),
             (Style::error, "errors:", errors),

@@ -106,7 +106,7 @@ fn no_verdict_makes_it_green_and_an_error_stays_open_until_it_is_mended() {
         let shown = world.sq_ok(shown);
         assert_has!(shown, "fails");
         assert!(
-            shown.contains("open drift: q1\n")
+            shown.contains("blocking drift: q1\n")
                 || shown.contains("q1 changed, and Ada Example called it an error: one too many"),
             "{shown}"
         );
