@@ -244,7 +244,10 @@ fn a_line_that_was_purged_is_not_imported_again() {
     world.write("../log.jsonl", &lines);
     world.sq_ok("import ../log.jsonl");
     let log = world.json("log");
-    world.person_ok(&format!("redact {} --because secret", log["entries"][0]["id"].as_str().unwrap()));
+    world.person_ok(&format!(
+        "redact {} --because secret",
+        log["entries"][0]["id"].as_str().unwrap()
+    ));
     let note = world.git_ok("notes --ref=sq show HEAD");
     let redaction: Vec<&str> = note.lines().filter(|line| line.contains("redact\"")).collect();
     world.git_ok("update-ref -d refs/sq/kept");
