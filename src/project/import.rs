@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Error;
 use crate::{
-    entry::{Body, Event, Imported, ImportedFile, Line, Ts, import_file, leak_in, lines_of},
+    entry::{Event, Imported, ImportedFile, Line, Ts, import_file, leak_in, lines_of},
     git::{History, Node, Oid, Repo},
     store::{Log, LogTips},
 };
@@ -41,15 +41,19 @@ impl Import {
             let why = "the history is cut off here, and lines may name older commits; nothing was written";
             return Err(Error::refused(why, repo.how_to_deepen()));
         }
-        let known = known_files(&Log::read(repo, &LogTips::read(repo)?)?);
+        let log = Log::read(repo, &LogTips::read(repo)?)?;
+        let known = known_files(&log);
         let all = lines.lines.len();
         // Lines that were added to a file since it was imported follow the known ones, unless these have other numbers now.
         let newest = lines.lines.iter().rev().find_map(|line| Some((known.get(&line.id)?, line)));
         if let Some(((file, _), _)) = newest.filter(|((_, number), line)| *number == line.number) {
             lines = import_file(bytes, file, now);
         }
-        let fresh: Vec<Imported> =
-            lines.lines.into_iter().filter(|line| !known.contains_key(&line.id)).collect();
+        let mut fresh = lines.lines;
+        fresh.retain(|line| !known.contains_key(&line.id));
+        // One that was purged does not come back.
+        let redacted = log.redacted(fresh.iter().map(|line| line.line.as_bytes()));
+        fresh.retain(|line| !redacted.contains(line.line.as_bytes()));
         let stripped = fresh.iter().filter(|line| line.is_stripped).count();
         let leaks = leaks(&fresh);
         let (additions, elsewhere) = attach(fresh.into_iter(), &history);
@@ -77,20 +81,16 @@ fn leaks(lines: &[Imported]) -> Vec<String> {
         .collect()
 }
 
-/// By id, the file of each entry and its line there; those that were redacted need not be there any more.
+/// By id, the file of each entry and its line there.
 fn known_files(log: &Log) -> HashMap<String, (String, u64)> {
     log.annotations
         .iter()
         .map(|annotation| &annotation.text)
         .flat_map(|text| lines_of(text))
         .filter_map(|line| Event::parse(line).ok())
-        .flat_map(|Event { envelope, body }| {
+        .map(|Event { envelope, .. }| {
             let origin = envelope.origin.map(|origin| (origin.file.into_owned(), origin.line));
-            let redacted = match body {
-                Body::Redact(redacted) => Some((redacted.entry, Default::default())),
-                _ => None,
-            };
-            redacted.into_iter().chain([(envelope.id.into_owned(), origin.unwrap_or_default())])
+            (envelope.id.into_owned(), origin.unwrap_or_default())
         })
         .collect()
 }

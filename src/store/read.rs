@@ -1,12 +1,16 @@
 //! Reads the log: the union of the local ref, what it has lost, and the fetched logs of remotes that share it.
 
-use std::{thread, time::Duration};
+use std::{
+    collections::{BTreeSet, HashSet},
+    thread,
+    time::Duration,
+};
 
 use super::{
     BRANCH, Error, KEPT_REF, LOCAL_REF, events::new_lines, kept::lost, merge::union, tracking_ref,
 };
 use crate::{
-    entry::trace,
+    entry::{lines_of, trace},
     git::{self, DOCTOR, ErrorKind, Note, Oid, RefTip, Repo},
 };
 
@@ -133,6 +137,13 @@ pub struct Log {
 }
 
 impl Log {
+    /// Those of some lines that were redacted and are not there.
+    pub fn redacted<'l>(&self, lines: impl Iterator<Item = &'l [u8]>) -> HashSet<Vec<u8>> {
+        let texts = self.annotations.iter().map(|annotation| annotation.text.clone());
+        let (_, redacted) = new_lines(&texts.collect::<Vec<_>>(), lines);
+        redacted.into_iter().map(<[u8]>::to_vec).collect()
+    }
+
     pub fn read(repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
         let commits: Vec<Oid> = tips.commits().collect();
         let mut notes = more(repo, &commits)?;
@@ -158,7 +169,7 @@ impl Log {
 pub type Lines = Vec<(Oid, Vec<u8>)>;
 
 /// The lines of the notes commit `of` that no commit of `have` has on the same anchor, nor their redaction without them,
-/// there or on the commit that they name, in order.
+/// there or on a commit from which they were copied, in order.
 /// The cost is that of the difference between `of` and the first of `have`.
 pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Lines, Error> {
     Ok(beyond(repo, have, of)?.0)
@@ -167,6 +178,16 @@ pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Lines, Error> {
 /// Those whose redaction is there so.
 pub fn withheld(repo: &Repo, have: Oid, of: Oid) -> Result<Lines, Error> {
     Ok(beyond(repo, &[have], of)?.1)
+}
+
+/// The commits on which the lines of a note were recorded, and those from which they were copied.
+fn copied_from(text: &[u8]) -> BTreeSet<Oid> {
+    let traces = lines_of(text).map(trace);
+    let named = traces.flat_map(|trace| {
+        let from = trace.carried.map(|carried| carried.from);
+        [Some(trace.commit), from].into_iter().flatten()
+    });
+    named.filter_map(|commit| commit.parse().ok()).collect()
 }
 
 fn beyond(repo: &Repo, have: &[Oid], of: Oid) -> Result<(Lines, Lines), Error> {
@@ -187,22 +208,18 @@ fn beyond(repo: &Repo, have: &[Oid], of: Oid) -> Result<(Lines, Lines), Error> {
         for reader in &mut readers {
             known.extend(reader.texts(note.anchor)?);
         }
-        let (new, redacted) = new_lines(&known, [&*text].into_iter());
-        purged.extend(redacted.into_iter().map(|line| (note.anchor, line.to_vec())));
-        for line in new {
-            // A copy of a line that was purged where it was recorded would bring it back.
-            let mut there = Vec::new();
-            if let Ok(home) = trace(line).commit.parse::<Oid>()
-                && home != note.anchor
-            {
-                for reader in &mut readers {
-                    there.extend(reader.texts(home)?);
-                }
+        let (new, mut gone) = new_lines(&known, [&*text].into_iter());
+        // A copy of a line that was purged on another commit would bring it back.
+        let mut before = Vec::new();
+        for commit in copied_from(&text).iter().filter(|_| !new.is_empty()) {
+            for reader in &mut readers {
+                before.extend(reader.texts(*commit)?);
             }
-            let is_purged = !new_lines(&there, [line].into_iter()).1.is_empty();
-            let all = if is_purged { &mut purged } else { &mut lines };
-            all.push((note.anchor, line.to_vec()));
         }
+        gone.extend(new_lines(&before, new.iter().copied()).1);
+        let new = new.into_iter().filter(|line| !gone.contains(line));
+        lines.extend(new.map(|line| (note.anchor, line.to_vec())));
+        purged.extend(gone.iter().map(|line| (note.anchor, line.to_vec())));
     }
     for all in [&mut lines, &mut purged] {
         all.sort_unstable();

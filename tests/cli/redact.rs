@@ -188,6 +188,7 @@ fn planted(head: &str, id: &str, keys: &Value, entry: &str, line: &str) -> Strin
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn a_hostile_redaction_hides_nothing_else() {
     let world = World::asked();
     let head = world.head();
@@ -224,6 +225,10 @@ fn a_hostile_redaction_hides_nothing_else() {
     assert!(!shown.contains(TEXT) && !shown.contains('\u{1b}') && shown.len() < 1500, "{shown}");
     let listed = world.sq_ok("log --kind redact");
     assert!(listed.contains("malice") && listed.contains("very very"), "{listed}");
+    // Nor does it keep a person from hiding the entry.
+    world.plant(&[(&head, &note(&harmless))]);
+    world.person_ok(&format!("redact {id} --because '{WHY}'"));
+    assert_has!(world.sq_ok("show q1"), WHY);
 }
 
 /// Redaction hides words and nothing else: no alarm is closed by it, whatever a clone kept.
@@ -385,6 +390,8 @@ fn a_purged_line_comes_back_with_no_copy_on_a_rewritten_commit() {
     team.git_ok("checkout --quiet -b topic");
     team.commit(&team.clone, "Work");
     team.sq_ok(&format!("record --sid s1 q1={TEXT}"));
+    // The commit that the line names is never pushed.
+    team.git_ok("commit --quiet --amend --allow-empty -m before");
     team.git_ok("push --quiet -u origin topic");
     team.sq_ok("sync");
     let bob = team.join("bob");
@@ -403,15 +410,13 @@ fn a_purged_line_comes_back_with_no_copy_on_a_rewritten_commit() {
         let line = format!("redact {id} --because '{WHY}'");
         team.world.person_in(&team.clone, &line).transcript()
     };
-    assert_has!(redact(), &format!("Redacted {id} on {}.", &first[..10]));
+    assert_has!(redact(), &format!("Redacted {id} on "), &first[..10]);
     team.sq_ok("sync");
     amend("reworded");
     let second = head();
     team.sq_ok("sync");
     assert_has!(redact(), &format!("Redacted {id} on {}.", &second[..10]));
-    let mut both = [&first[..10], &second[..10]];
-    both.sort_unstable();
-    assert_has!(redact(), &format!("entry {id}, on {}, is already redacted", both.join(", ")));
+    assert_has!(redact(), &format!("entry {id}, on "), &first[..10], &second[..10], "is already");
     team.sq_ok("sync");
     purge(&team, id, &[&first, &second]);
     for dir in [&bob, &team.clone] {
