@@ -122,7 +122,7 @@ impl Repo {
     }
 
     /// Where this clone does not know the remote's `HEAD`, sets it to that branch or, without one, asks the remote. Git
-    /// does so when it fetches from version 2.48 on; before, it did only when it cloned.
+    /// does so when it fetches from version 2.48 on, and before only when it clones.
     pub fn find_remote_head(
         &self,
         remote: &Remote,

@@ -274,6 +274,11 @@ impl Disputes {
         self.agreed.contains(&answer)
     }
 
+    /// Returns true if a person said that a correction of an answer is right.
+    pub fn is_rejected(&self, answer: SessionAnswer) -> bool {
+        self.agreed.iter().any(|right| self.corrected.get(right) == Some(&answer))
+    }
+
     /// The sides of each open dispute about a question version, by its number: the answer, and its correction. Oldest first.
     pub fn open(&self, timeline: &Timeline, question: u32) -> Vec<Vec<SessionAnswer>> {
         let open = self.of.iter().filter(|(about, dispute)| {
@@ -303,14 +308,12 @@ impl Disputes {
         Some((about, self.of.get(&about)?))
     }
 
-    /// The session by which an answer was found false, the last reader first: another answer stands then.
-    pub fn refuted_by(&self, answer: SessionAnswer) -> Option<&str> {
-        let own = self.get(answer).filter(|own| own.outcome == Outcome::Wrong);
-        let corrected = self.corrected_by(answer).map(|(_, about)| about);
-        let refuted = own.or(corrected.filter(|about| about.outcome == Outcome::Held))?;
-        let said = self.said.get(&answer).into_iter().flatten();
-        let corrector = said.rev().find(|said| said.correction.is_some()).map(|said| &said.sid);
-        refuted.readers.last().or(corrector).map(String::as_str)
+    /// The last of the sessions that found a correction false; the corrected answer stands then.
+    pub fn refuted_by(&self, correction: SessionAnswer) -> Option<&str> {
+        let (_, about) = self.corrected_by(correction)?;
+        let own = self.get(correction).filter(|own| own.outcome == Outcome::Wrong);
+        let refuted = own.or(Some(about).filter(|about| about.outcome == Outcome::Held));
+        refuted?.readers.last().map(String::as_str)
     }
 
     /// Oldest first.

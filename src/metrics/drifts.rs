@@ -73,7 +73,7 @@ pub fn drifts(
             subject: None,
             fate: verdict.unwrap_or(Fate::Open),
             is_asked: asked.is_some(),
-            is_closed: is_closed(timeline, change.now),
+            is_closed: is_closed(timeline, change.now) || disputes.is_rejected(change.now),
             change,
         })
     });

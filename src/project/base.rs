@@ -93,13 +93,14 @@ impl Project {
         Ok(self)
     }
 
-    /// The tip of the default branch, unless the base is that branch as this clone has it: what it has may not be pushed yet.
+    /// The tip of the default branch, unless the base is that branch with what this clone has not pushed yet.
     pub fn default_beside(&self, base: Oid) -> Result<Option<Oid>, Error> {
         let Some((name, tip)) = self.repo.default_branch(self.head.branch.as_deref())? else {
             return Ok(None);
         };
         let here = self.repo.ref_target(&format!("refs/heads/{name}"))?;
-        Ok((here != Some(base)).then_some(tip))
+        let is_ahead = here == Some(base) && self.repo.is_ancestor(tip, base);
+        Ok((!is_ahead).then_some(tip))
     }
 
     /// Where the tip left a branch; `None` if the history is cut off before.

@@ -96,6 +96,9 @@ pub fn fetch(repo: &Repo, remote: &Remote, talk: Talk) -> Result<bool, Error> {
 
 fn reached(repo: &Repo, remote: &Remote, talk: Talk) {
     remember_asked(repo, &remote.name);
-    // A remote without `HEAD`, or one whose branches were not fetched, goes without.
-    let _ = repo.find_remote_head(remote, None, talk);
+    // Where not all branches are fetched, the remote would be asked again each time.
+    let all = format!("+refs/heads/*:refs/remotes/{}/*", remote.name);
+    if remote.fetch.contains(&all) {
+        let _ = repo.find_remote_head(remote, None, talk);
+    }
 }
