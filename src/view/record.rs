@@ -57,7 +57,7 @@ impl RecordedAnswer {
         let Question { expect, shape, .. } = answer.question;
         let expect = expect.as_ref().filter(|expect| expect.must_hold());
         let fails = |expect: &&Expect| {
-            let given = answer.answer.as_ref();
+            let given = answer.answer.as_ref().or(answer.repeats.as_ref());
             given.is_some_and(|given| expect.holds(shape.as_ref(), given) == Some(false))
         };
         Self {

@@ -436,5 +436,7 @@ fn what_can_never_hold_is_refused() {
 fn a_recorded_answer_that_fails_says_so() {
     let world = World::asking(&[r#", "shape": "boolean", "expect": true"#]);
     assert_has!(world.sq_ok("record q1=no"), "first q1: false\n      fails: expected to be true\n");
+    let same = world.sq_ok("record --sid s2 --same q1");
+    assert_has!(same, "same  q1\n      fails: expected to be true\n");
     assert!(!world.sq_ok("record --delta q1=yes").contains("fails"));
 }

@@ -47,7 +47,7 @@ pub struct Matched<'s> {
     /// In canonical form, as it is recorded.
     pub answer: Option<Value>,
     /// The answer that a bare `same` repeats.
-    pub(super) repeats: Option<Value>,
+    pub repeats: Option<Value>,
     /// True if the last answer was wrong, though nothing changed.
     pub wrong: bool,
     pub corrects: Option<String>,
