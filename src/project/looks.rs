@@ -63,7 +63,10 @@ pub fn judge<'p>(
         disputes,
         judge: Judge::new(&project.repo, project.tip, &timeline.questions.settings.cite),
         reads_ahead: memo.is_empty(),
-        earlier: questions.iter().map(|_| Vec::new()).collect(),
+        earlier: questions
+            .iter()
+            .map(|_| Vec::with_capacity(units.len() / questions.len()))
+            .collect(),
         units,
         claims: HashMap::new(),
         noted: HashMap::new(),
