@@ -328,15 +328,15 @@ impl Run<'_> {
             return Ok(found);
         }
         let bytes = self.read(file)?;
-        let found = find(&bytes);
         let size = bytes.len() as u64;
+        let found = find(&text::in_utf8(bytes));
         self.memo.borrow_mut().keep(key, blob, size, &found);
         Ok(found)
     }
 
     fn file(&mut self, path: &str) -> Result<Vec<u8>, Stop> {
         let blob = there(self.repo.blob_at(self.commit, path), &format!("file {path}"))?;
-        self.read(FileAt { path: path.to_owned(), blob, executable: false })
+        self.read(FileAt { path: path.to_owned(), blob, executable: false }).map(text::in_utf8)
     }
 
     fn read(&mut self, file: FileAt) -> Result<Vec<u8>, Stop> {
@@ -344,7 +344,7 @@ impl Run<'_> {
         self.account(&file, size)?;
         let bytes = self.repo.blob(file.blob)?;
         self.reads.push(file);
-        Ok(text::in_utf8(bytes))
+        Ok(bytes)
     }
 
     fn account(&self, file: &FileAt, size: u64) -> Result<(), Stop> {
