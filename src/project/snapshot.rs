@@ -1,6 +1,9 @@
 //! One small value with all that most commands show, kept until the log, the tip or the questions change.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -178,9 +181,12 @@ impl Project {
         let mut commits: Vec<Oid> = gone.iter().map(|(anchor, _)| *anchor).collect();
         commits.dedup();
         let mut withheld = Vec::new();
-        for fetched in self.tips.fetched.iter().filter(|_| log.has_redactions()) {
+        let fetched = self.tips.fetched.iter().map(|tip| tip.target);
+        // What a sync found has no tracking ref.
+        let there: BTreeSet<Oid> = fetched.chain(self.seen.0.iter().copied()).collect();
+        for state in there.iter().filter(|_| log.has_redactions()) {
             for own in self.tips.own() {
-                withheld.extend(store::withheld(&self.repo, fetched.target, own)?);
+                withheld.extend(store::withheld(&self.repo, *state, own)?);
             }
         }
         let closed = self.closed()?;

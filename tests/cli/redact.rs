@@ -335,6 +335,7 @@ fn a_purged_line_comes_back_from_no_clone_and_fails_the_gate_until_that_is_agree
             team.sq_ok_in(dir, "sync"),
             "it got back what this clone has, except what was redacted"
         );
+        assert_has!(team.try_sq_in(dir, "check").stdout, "is no longer in the log");
         team.commit(dir, "More");
         team.sq_ok_in(dir, &format!("record --sid {sid} --same q1=two"));
         team.git_ok_in(dir, "pull --quiet --rebase");
