@@ -162,10 +162,15 @@ impl<'t> StoreEdit<'t> {
         }
         let text = new.text.unwrap_or(&old.text);
         check_text(text)?;
-        if old.text == text && new.keys.is_empty() {
+        let mut versions = self.set.questions.iter().filter(|known| known.id == old.id);
+        let is_said = |known: &&Question| {
+            let is_tried = new.is_trial && known.status == Status::Trial;
+            known.text == text && (is_tried || known.version == old.version)
+        };
+        if let Some(said) = versions.find(is_said).filter(|_| new.keys.is_empty()) {
             return Err(match new.text {
-                Some(_) => format!("{} already says that", old.name()),
-                None => format!("nothing is new about {}", old.name()),
+                Some(_) => format!("{} already says that", said.name()),
+                None => format!("nothing is new about {}", said.name()),
             });
         }
         let newest = self

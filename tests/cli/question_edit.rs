@@ -513,6 +513,8 @@ fn a_question_whose_answer_stays_becomes_a_test() {
 fn a_wording_is_tried_beside_the_old_one_and_promoted() {
     let world = world(TEXT);
     world.sq_ok("question trial q2 'Who owns it?'");
+    let again = world.try_sq("question trial q2 'Who owns it?'").exits(128);
+    assert_has!(again.stderr, "fatal: q2@2 already says that");
     world.commit("Try q2");
     let state = || {
         let brief = world.sq_ok("brief --all");
