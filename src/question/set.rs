@@ -228,7 +228,7 @@ impl QuestionSet {
                 Status::Retired => ": delete its `status` in the question store to ask it again",
                 _ => "",
             };
-            Err(format!("{} is {status}{way_back}", question.name()))
+            Err(format!("{name} is {status}{way_back}"))
         }
     }
 
