@@ -82,12 +82,13 @@ pub fn questions() -> ArgValueCandidates {
 /// Branches, those of remotes, and tags.
 pub fn revisions() -> ArgValueCandidates {
     listed(|project, _| {
-        let folders = ["refs/heads/", "refs/remotes/", "refs/tags/"].into_iter();
-        let tips = folders.flat_map(|folder| {
-            let tips = project.repo.refs_under(folder).unwrap_or_default();
-            tips.into_iter().map(|tip| CompletionCandidate::new(&tip.name[folder.len()..]))
-        });
-        tips.collect()
+        ["refs/heads/", "refs/remotes/", "refs/tags/"]
+            .into_iter()
+            .flat_map(|folder| {
+                let tips = project.repo.refs_under(folder).unwrap_or_default();
+                tips.into_iter().map(|tip| CompletionCandidate::new(&tip.name[folder.len()..]))
+            })
+            .collect()
     })
 }
 

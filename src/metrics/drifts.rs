@@ -73,7 +73,7 @@ pub fn drifts(
             subject: None,
             fate: verdict.unwrap_or(Fate::Open),
             is_asked: asked.is_some(),
-            is_closed: is_closed(timeline, change.now) || disputes.is_rejected(change.now),
+            is_closed: is_closed(timeline, disputes, change.now),
             change,
         })
     });
@@ -89,8 +89,8 @@ pub fn drifts(
     found
 }
 
-/// Returns true if a person closed the drift, or settled the dispute in which the answer is the correction or is right.
-fn is_closed(timeline: &Timeline, answer: SessionAnswer) -> bool {
+/// Returns true if a person closed the drift, or settled a dispute of which the answer is a side.
+fn is_closed(timeline: &Timeline, disputes: &Disputes, answer: SessionAnswer) -> bool {
     let (events, given) = (&timeline.events, timeline.answer(answer));
     let (id, version) = events.question(given.question);
     let has = |kind: ClosedKind, entry: &str| {
@@ -100,7 +100,7 @@ fn is_closed(timeline: &Timeline, answer: SessionAnswer) -> bool {
     let sides = events.corrects(&given).into_iter().chain([entry]);
     // Two people who disagree settle nothing.
     let right = sides.filter(|side| has(ClosedKind::Dispute, side)).count();
-    has(ClosedKind::Drift, entry) || right == 1
+    has(ClosedKind::Drift, entry) || right == 1 || disputes.is_rejected(answer)
 }
 
 /// Settles the drifts that need no person: expected changes, and answers that returned to their old or to their

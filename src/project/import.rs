@@ -49,11 +49,12 @@ impl Import {
         if let Some(((file, _), _)) = newest.filter(|((_, number), line)| *number == line.number) {
             lines = import_file(bytes, file, now);
         }
+        // A line that was purged does not come back.
+        let purged = log.redacted(lines.lines.iter().map(|line| line.line.as_bytes()));
         let mut fresh = lines.lines;
-        fresh.retain(|line| !known.contains_key(&line.id));
-        // One that was purged does not come back.
-        let redacted = log.redacted(fresh.iter().map(|line| line.line.as_bytes()));
-        fresh.retain(|line| !redacted.contains(line.line.as_bytes()));
+        fresh.retain(|Imported { id, line, .. }| {
+            !known.contains_key(id) && !purged.contains(line.as_bytes())
+        });
         let stripped = fresh.iter().filter(|line| line.is_stripped).count();
         let leaks = leaks(&fresh);
         let (additions, elsewhere) = attach(fresh.into_iter(), &history);

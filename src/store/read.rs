@@ -210,10 +210,11 @@ fn beyond(repo: &Repo, have: &[Oid], of: Oid) -> Result<(Lines, Lines), Error> {
         }
         let (new, mut gone) = new_lines(&known, [&*text].into_iter());
         // A copy of a line that was purged on another commit would bring it back.
+        let copied_from = if new.is_empty() { BTreeSet::new() } else { copied_from(&text) };
         let mut before = Vec::new();
-        for commit in copied_from(&text).iter().filter(|_| !new.is_empty()) {
+        for commit in copied_from {
             for reader in &mut readers {
-                before.extend(reader.texts(*commit)?);
+                before.extend(reader.texts(commit)?);
             }
         }
         gone.extend(new_lines(&before, new.iter().copied()).1);

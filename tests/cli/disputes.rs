@@ -20,11 +20,20 @@ fn failing() -> World {
 }
 
 fn asking(text: &str) -> World {
+    asking_with(text, "")
+}
+
+/// The question blocks.
+fn blocking(text: &str) -> World {
+    asking_with(text, r#", "severity": "blocking""#)
+}
+
+fn asking_with(text: &str, keys: &str) -> World {
     let world = World::new();
     world.write("src/a.rs", text);
-    world.ask_json(
-        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"}"#,
-    );
+    world.ask_json(&format!(
+        r#"{{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number"{keys}}}"#
+    ));
     world
 }
 
@@ -333,12 +342,7 @@ fn a_correction_that_is_corrected_at_once_is_one_dispute() {
 #[test]
 fn a_verdict_on_a_correction_is_one_on_its_drift() {
     for side in ["s1", "s2"] {
-        let world = World::new();
-        world.write("src/a.rs", "1\n2\n");
-        world.ask_json(
-            r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number",
-                "severity": "blocking"}"#,
-        );
+        let world = blocking("1\n2\n");
         say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
         say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
         assert!(world.found("rule").contains(&"drift".into()));
@@ -353,12 +357,7 @@ fn a_verdict_on_a_correction_is_one_on_its_drift() {
 /// A change to what a person found wrong waits for no other verdict.
 #[test]
 fn who_rejects_an_answer_closes_the_drift_to_it() {
-    let world = World::new();
-    world.write("src/a.rs", "1\n2\n3\n");
-    world.ask_json(
-        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number",
-            "severity": "blocking"}"#,
-    );
+    let world = blocking("1\n2\n3\n");
     say(&world, "s1", &["q1=3", "--cite", "q1=src/a.rs:3"]);
     world.change("src/b.rs", "1\n");
     say(&world, "s2", &["--delta", "q1=1", "--cite", "q1=src/b.rs:1"]);

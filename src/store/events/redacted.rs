@@ -73,8 +73,8 @@ impl Events {
 
     /// Returns true if a redaction of a line stands on the same commit.
     pub fn is_redacted_there(&self, row: &Row) -> bool {
-        let place = (row.anchor, row.digest);
-        self.redactions().any(|(there, (entry, _))| there == place && entry == self.id(row))
+        self.redactions()
+            .any(|(place, (entry, _))| place == (row.anchor, row.digest) && entry == self.id(row))
     }
 
     /// The commit, the digest that is named, and the id and replacement.
