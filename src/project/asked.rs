@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::{Error, Measure, Project, Snapshot, resting::resting};
 use crate::{
-    git::Oid,
+    git::{Oid, Pathspecs},
     metrics::{AtTip, Staleness, Standing},
     question::{self, Question, QuestionSet, Status},
-    session::speaking,
+    session::{said, speaking},
 };
 
 /// A question to answer.
@@ -132,6 +132,8 @@ impl Project {
             .map(|sid| speaking(&self.repo, Some(sid), now, &snapshot.events))
             .transpose()?
             .flatten();
+        let said = session.as_ref().map(|session| said(&snapshot.events, &session.sid));
+        let said = said.unwrap_or_default();
         let mut answered = session.map(|session| session.answered).unwrap_or_default();
         let is_counted = !answered.is_empty();
         answered.extend_from_slice(new);
@@ -163,7 +165,13 @@ impl Project {
                 && answered_at != Some(self.tip)
                 && at_tip.is_some_and(|at_tip| !at_tip.standing.is_good());
             let is_over = exposed != Some(true) && !may_differ;
-            let rests = due_within.is_some() || is_answered && is_over;
+            // Others settle a dispute about which the session said something.
+            let is_said = at_tip.is_some_and(|at_tip| at_tip.standing == Standing::Disputed)
+                && (new.contains(&name)
+                    || said
+                        .iter()
+                        .any(|(of, at)| *of == name && self.is_same_since(*at, question)));
+            let rests = due_within.is_some() || is_answered && is_over || is_said;
             let has_failed = at_tip.is_some_and(|at_tip| at_tip.standing == Standing::Fails);
             let is_due = row.is_none_or(|row| {
                 // What the session records makes nothing due in it.
@@ -174,7 +182,7 @@ impl Project {
                 standing: at_tip.map(|at_tip| at_tip.standing),
                 changed,
                 is_due: is_due && !is_fact && !rests,
-                is_answered,
+                is_answered: is_answered || is_said,
                 due_within,
                 watch: question.watch.clone(),
                 probed: is_probed,
@@ -199,6 +207,14 @@ impl Project {
             (Reverse(question.importance), Reverse(stale))
         });
         Ok(questions)
+    }
+
+    /// Returns true if nothing that a question watches differs between a commit and the tip.
+    fn is_same_since(&self, commit: Oid, question: &Question) -> bool {
+        let changes = self.repo.changes(commit, self.tip);
+        let specs = Pathspecs::parse(&question.dependencies());
+        let differ = changes.and_then(|changes| Ok(changes.matching(&mut specs?).next().is_some()));
+        differ.is_ok_and(|differ| !differ)
     }
 }
 

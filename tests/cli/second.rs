@@ -396,3 +396,36 @@ fn a_look_that_finds_nothing_needs_none() {
     let bob = clone_of(&world, "bob");
     world.sq_in(&bob, &["record", "--sid", "b", "--second", &entry, "q1=none"]).ok();
 }
+
+/// Others settle it.
+#[test]
+fn who_said_something_in_a_dispute_is_not_asked_again() {
+    let world = World::new();
+    world.write("src/a.rs", "err one\n");
+    let asked = r#""q": "Which?", "importance": 2, "watch": ["src/"], "shape": "list"}"#;
+    world.ask_json(&format!(r#"{{"id": "q1", {asked}, {{"id": "q2", {asked}"#));
+    answer(&world, "s1", "one").ok();
+    world.sq_ok("record --sid s1 q2=one --cite q2=src/a.rs:1");
+    world.change("src/a.rs", "err one\nerr two\n");
+    answer(&world, "s2", "one").ok();
+    let entry = world.entry_of("s2");
+    world.sq_ok("record --sid s2 q2=one,two --cite q2=src/a.rs:1-2 --delta q2=two");
+    let dir = clone_of(&world, "bob");
+    other(&world, "bob", &entry, "q1=one, two").ok();
+    let said = world.sq_in(&dir, &["record", "--sid", "bob", "--same", "q2"]).ok();
+    assert!(!said.contains("Still to answer"), "{said}");
+    world.git_ok_in(&dir, "push --quiet origin refs/notes/sq");
+    assert_eq!(world.found("rule"), ["disputed"]);
+
+    world.pass(3600);
+    let answer = ["record", "--sid", "s4", "q1=one, two", "--delta", "q1=two", "--cite"];
+    world.sq(&[&answer[..], &["q1=src/a.rs:1-2"]].concat()).ok();
+    world.change("README.md", "More.\n");
+    let said = world.sq_ok("record --sid s4 --same q2");
+    assert!(!said.contains("Still to answer"), "{said}");
+    assert_eq!(world.found("rule"), ["disputed"]);
+    world.change("src/a.rs", "err one\nerr two\nerr three\n");
+    let said =
+        world.sq_ok("record --sid s4 q2=one,two,three --cite q2=src/a.rs:1-3 --delta q2=three");
+    assert_has!(said, "Still to answer in this session: q1.");
+}
