@@ -11,7 +11,7 @@ use super::{
 use crate::{
     entry::{self, Citation, CitedLines, Event, Person, value_text},
     evidence::{CitedFate, CitedRow, Cites, Tell, Trace, trace},
-    git::{Gets, Repo},
+    git::{Gets, Oid, Repo},
     metrics::{AtTip, Drift, Staleness, Thread},
     proof::{Proved, prove},
     question::Question,
@@ -170,12 +170,13 @@ impl Project {
         threads: &[Thread],
         (cites, waiting): (&Cites, &HashSet<String>),
     ) -> Option<CountingAnswer> {
-        let id = at_tip.entry.as_deref()?;
-        let (row, words, evidence) = self.answer_in(events, id, question)?;
+        let (id, commit) = (at_tip.entry.as_deref()?, at_tip.commit?);
+        let (row, words, evidence) = self.answer_in(events, (id, commit), question)?;
         let thread = threads.iter().find(|thread| thread.question == at_tip.question);
         let repeated = || {
             let named = thread?.before.iter().find(|named| named.entry == id)?;
-            self.answer_in(events, &named.repeats.as_ref()?.0, question)?.1
+            let (entry, commit) = named.repeats.as_ref()?;
+            self.answer_in(events, (entry, *commit), question)?.1
         };
         Some(CountingAnswer {
             is_published: !waiting.contains(id),
@@ -184,19 +185,19 @@ impl Project {
             by: events.by(&row),
             agent: events.agent(&row).map(str::to_owned),
             ts: events.ts(&row).to_string(),
-            commit: events.anchor(row.anchor).to_string(),
+            commit: commit.to_string(),
         })
     }
 
-    /// The line of an entry, its answer to a question in words, unless it is a bare `same`, and what it cites.
+    /// The line of an entry on a commit, its answer to a question in words, unless it is a bare `same`, and what it cites.
     fn answer_in(
         &self,
         events: &Arc<Events>,
-        id: &str,
+        (id, commit): (&str, Oid),
         question: &Question,
     ) -> Option<(Row, Option<String>, Vec<Citation>)> {
-        let row =
-            *events.rows().iter().find(|row| events.id(row) == id || row.digest_hex() == id)?;
+        let mut rows = events.rows().iter().filter(|row| events.anchor(row.anchor) == commit);
+        let row = *rows.find(|row| events.id(row) == id || row.digest_hex() == id)?;
         let (_, line) = self.lines(events.clone(), &[row]).next()?;
         let (_, answers) = Event::answers(&line)?;
         let is_named = |q_id: &str, version| q_id == question.id && version == question.version;

@@ -93,6 +93,22 @@ fn commits_are_links_only_where_the_user_says_to_where() {
     }
 }
 
+/// Its copy counts, whichever of the two commits is read first.
+#[test]
+fn an_answer_is_shown_where_it_counts() {
+    let world = world();
+    world.sq_ok("record --sid s2 errors=no --delta errors=since --cite errors=b:2");
+    let (old, mut number) = (world.head(), 0);
+    while world.head() <= old {
+        world.git_ok(&format!("commit --quiet --amend --message two-{number}"));
+        number += 1;
+    }
+    world.sq_ok(&format!("carry {old}"));
+    let page = world.sq_ok("report --commit-url https://example.com/{commit}");
+    assert_has!(page, &format!("https://example.com/{}", world.head()));
+    assert!(!page.contains(&old), "{old}");
+}
+
 #[test]
 fn what_can_not_be_shown_is_said_in_words() {
     let world = World::new();
