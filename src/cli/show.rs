@@ -66,7 +66,8 @@ impl ShowArgs {
         let mailmap = project.mailmap();
         let set = project.questions_if_any().map(|store| &store.set);
         let cites = Cites::new(&project.repo, project.tip, |id| events.has_id(id));
-        let drifts = project.judges_drifts(events).then(|| project.judged_drifts()).transpose()?;
+        let is_judged = project.judges_drifts(events) || timeline.has_doubts();
+        let drifts = is_judged.then(|| project.judged_drifts()).transpose()?;
         let held = Held::read(&project.repo)?;
         let firsts = events.firsts();
         let entries = lines.filter_map(|(row, line)| {

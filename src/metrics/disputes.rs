@@ -45,6 +45,11 @@ impl Outcomes {
         [self.own, self.correction].contains(&Some(Outcome::Disputed))
     }
 
+    /// What others say against it; `None` if nobody does.
+    pub fn doubt(self) -> Option<&'static str> {
+        self.why_false().or_else(|| self.are_open().then_some("disputed, and not settled"))
+    }
+
     /// Why it was found false; `None` if it was not.
     pub fn why_false(self) -> Option<&'static str> {
         if self.own == Some(Outcome::Wrong) {

@@ -45,6 +45,8 @@ pub struct Drift {
 pub enum Fate {
     /// Waits for a person or, after an error, for a session.
     Open,
+    /// A person closed it beside the question store.
+    Closed,
     /// The question expects the change.
     Expected { why: String },
     /// In this session the answer was back to its old or to its expected value. A change back is its own end, and has `of`,
@@ -94,6 +96,7 @@ impl Fate {
     pub fn word(&self) -> &'static str {
         match self {
             Self::Open => "open",
+            Self::Closed => "closed",
             Self::Expected { .. } => "as expected",
             Self::TakenBack { .. } => "taken back",
             Self::Judged { verdict, .. } => verdict.name(),
@@ -116,10 +119,10 @@ impl Drift {
     /// Returns true if it waits for a person or, for an error, for a session that finds it fixed.
     pub fn is_open(&self) -> bool {
         match &self.fate {
-            Fate::Open => !self.is_closed,
+            Fate::Open => true,
             Fate::Judged { verdict: VerdictWord::Error, mended, .. } => mended.is_none(),
             Fate::Judged { .. } => self.severity == Severity::Blocking && !self.is_closed,
-            Fate::Expected { .. } | Fate::TakenBack { .. } => false,
+            Fate::Closed | Fate::Expected { .. } | Fate::TakenBack { .. } => false,
         }
     }
 

@@ -84,6 +84,9 @@ pub fn drifts(
         if let Some(reader) = disputes.refuted_by(drift.change.now) {
             drift.mend(reader);
         }
+        if drift.is_closed && drift.fate == Fate::Open {
+            drift.fate = Fate::Closed;
+        }
         drift.redact(timeline);
     }
     found
@@ -174,7 +177,7 @@ fn settle(
                 Fate::Judged { verdict, .. } => {
                     !matches!(verdict, VerdictWord::Error | VerdictWord::Question)
                 }
-                Fate::Expected { .. } | Fate::TakenBack { .. } => true,
+                Fate::Closed | Fate::Expected { .. } | Fate::TakenBack { .. } => true,
             };
             if is_settled {
                 open.clear();
@@ -196,7 +199,9 @@ fn return_to_old(
     read: impl Fn(&[SessionAnswer]) -> Vec<Said>,
     mut contains: impl FnMut(u32, u32) -> bool,
 ) {
-    let is_none = |drift: &&mut Drift| drift.is_open() && doubted.contains(&drift.change.now);
+    let is_none = |drift: &&mut Drift| {
+        drift.is_open() && !drift.is_closed && doubted.contains(&drift.change.now)
+    };
     let mut open: Vec<&mut Drift> = drifts.iter_mut().filter(is_none).collect();
     open.sort_by_key(|drift| drift.change.question);
     for open in open.chunk_by_mut(|one, other| one.change.question == other.change.question) {

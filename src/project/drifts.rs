@@ -1,6 +1,9 @@
 //! Drifts with the texts of their entries, and the answers that can get a verdict.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    iter::once,
+};
 
 use serde::Serialize;
 
@@ -23,6 +26,8 @@ pub struct Drifts {
     /// Oldest first.
     pub drifts: Vec<Drift>,
     by_entry: HashMap<String, Vec<usize>>,
+    /// By entry and question, what others say against an answer.
+    doubts: HashMap<(String, u32), &'static str>,
     verdicts: Vec<session::Event<Verdict>>,
 }
 
@@ -93,6 +98,12 @@ impl Drifts {
         told.iter().all(|(kind, _)| told.contains(&(*kind, true)))
     }
 
+    /// What others say against an answer.
+    pub fn doubt(&self, entry: &str, (id, version): (&str, u32)) -> Option<&'static str> {
+        let number = self.timeline.events.question_number(id, version)?;
+        self.doubts.get(&(entry.to_owned(), number)).copied()
+    }
+
     /// The fate of a delta, or a person's verdict on another answer; by its entry.
     pub fn fate(
         &self,
@@ -130,18 +141,20 @@ impl Project {
 
     fn drifts_where(&self, is_wanted: fn(Option<&Question>) -> bool) -> Result<Drifts, Error> {
         let questions = self.questions_with_limits(&Measure::default())?;
-        let (timeline, (drifts, verdicts)) = self.join(questions, false, |timeline, lineage| {
-            let disputes = Disputes::of(&timeline, &events(&timeline.events));
-            let (_, judgements) = judge(self, &timeline, lineage, &disputes);
-            let judged = (&judgements.doubted, &disputes);
-            let drifts = self.drifts_of(&timeline, lineage, is_wanted, judged);
-            (timeline, drifts)
-        })?;
+        let (timeline, (drifts, verdicts), doubts) =
+            self.join(questions, false, |timeline, lineage| {
+                let disputes = Disputes::of(&timeline, &events(&timeline.events));
+                let (_, judgements) = judge(self, &timeline, lineage, &disputes);
+                let judged = (&judgements.doubted, &disputes);
+                let drifts = self.drifts_of(&timeline, lineage, is_wanted, judged);
+                let doubts = doubts(&timeline, &disputes);
+                (timeline, drifts, doubts)
+            })?;
         let mut by_entry: HashMap<String, Vec<usize>> = HashMap::new();
         for (place, drift) in drifts.iter().enumerate() {
             by_entry.entry(drift.entry.clone()).or_default().push(place);
         }
-        Ok(Drifts { timeline, drifts, by_entry, verdicts })
+        Ok(Drifts { timeline, drifts, by_entry, doubts, verdicts })
     }
 
     pub fn with_subject(&self, drift: &Drift) -> Drift {
@@ -188,6 +201,16 @@ impl Project {
             .map(Option::unwrap_or_default)
             .collect()
     }
+}
+
+fn doubts(timeline: &Timeline, disputes: &Disputes) -> HashMap<(String, u32), &'static str> {
+    let sides = disputes.all().into_iter();
+    let sides = sides.flat_map(|(about, dispute)| once(about).chain(dispute.correction));
+    let doubts = sides.filter_map(|answer| {
+        let entry = timeline.events.id(timeline.row(answer.entry)).to_owned();
+        Some(((entry, timeline.answer(answer).question), disputes.outcomes(answer).doubt()?))
+    });
+    doubts.collect()
 }
 
 fn judges(question: &Question) -> bool {

@@ -126,6 +126,11 @@ impl Timeline {
         found
     }
 
+    /// Returns true if a session corrected an answer, or looked at one again.
+    pub fn has_doubts(&self) -> bool {
+        self.events.rows().iter().any(|row| row.is(Kind::Second)) || !self.corrections().is_empty()
+    }
+
     /// The signed entries by id; of several with one id the first.
     pub fn entries_by_id(&self) -> HashMap<&str, u32> {
         let mut entries: Vec<u32> = self

@@ -86,6 +86,8 @@ pub struct LogResult {
     pub corrects: Option<String>,
     /// The verdict on the answer, or the reason why its delta needs none, in words.
     pub drift: Option<String>,
+    /// What others say against the answer: that it is disputed, or was found false.
+    pub doubt: Option<&'static str>,
     /// In canonical form; a long one as `{"sha256", "bytes", "begins"}`.
     pub answer: Option<Value>,
     /// The cited lines.
@@ -122,6 +124,7 @@ impl LogEntry {
             claim: answer.claim,
             corrects: answer.corrects.as_ref().map(ToString::to_string),
             drift: None,
+            doubt: None,
             cites: answer.cites().iter().map(|cite| look_up(&answer, cite)).collect(),
             answer: answer.answer,
             q_id: answer.q_id.into_owned(),
@@ -169,6 +172,7 @@ impl LogEntry {
             let question = (result.q_id.as_str(), result.q_version);
             let fate = drifts.fate(id, question, &self.sid, result.delta);
             result.drift = fate.and_then(|fate| fate_words(&fate, &self.sid));
+            result.doubt = drifts.doubt(id, question);
         }
     }
 }
@@ -209,6 +213,7 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
             || result.claim.is_some()
             || result.claimed
             || result.drift.is_some()
+            || result.doubt.is_some()
             || is_told(result)
     });
     for result in noted {
@@ -231,7 +236,8 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
         out.push_str(&format!("    {label} {name}{claimed}{note}{claim}\n"));
         let corrects = result.corrects.as_ref().map(|id| format!("corrects entry {id}"));
         let cites = result.cites.iter().map(cited_words);
-        for line in corrects.into_iter().chain(result.drift.clone()).chain(cites) {
+        let doubt = result.doubt.map(str::to_owned);
+        for line in corrects.into_iter().chain(doubt).chain(result.drift.clone()).chain(cites) {
             out.push_str(&format!("          {}\n", escape(&line)));
         }
     }

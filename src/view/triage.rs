@@ -25,6 +25,7 @@ pub struct Triage {
 pub fn fate_words(fate: &Fate, sid: &str) -> Option<String> {
     match fate {
         Fate::Open => None,
+        Fate::Closed => Some("closed by a person".into()),
         Fate::Expected { why } => Some(format!("expected {why}")),
         Fate::TakenBack { of: Some(of), .. } if of == sid => {
             Some("again what it was before this session changed it".into())

@@ -341,16 +341,23 @@ fn a_correction_that_is_corrected_at_once_is_one_dispute() {
 /// What a person rejected waits for no other verdict, nor does what a person agreed with.
 #[test]
 fn a_verdict_on_a_correction_is_one_on_its_drift() {
-    for side in ["s1", "s2"] {
+    let wrong = "          looked at again, ";
+    for (side, found) in
+        [("s1", "the answer that it corrects was found right"), ("s2", "it was found wrong")]
+    {
         let world = blocking("1\n2\n");
         say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
         say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
         assert!(world.found("rule").contains(&"drift".into()));
+        assert_has!(world.sq_ok("show q1"), "          disputed, and not settled\n");
         let agree = format!("triage {} q1 --agree --because 'read it'", world.entry_of(side));
         world.person_ok(&agree);
         world.commit("close it");
         let (check, code) = world.check(&[]);
         assert_eq!(code, 0, "{side}: {check}");
+        assert_eq!(world.sq_ok("show q1").matches(&format!("{wrong}{found}\n")).count(), 1);
+        assert_has!(world.sq_ok("triage --all"), "    closed by a person\n");
+        assert_eq!(world.json("stats")["fates"], json!({ "closed": 1 }));
     }
 }
 
