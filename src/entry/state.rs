@@ -130,6 +130,15 @@ pub struct SessionEnd {
     pub refused: Option<u32>,
 }
 
+impl SessionEnd {
+    /// Its start, and its end or last sign of life, in milliseconds since 1970; `told` is the time of its line.
+    pub fn worked(&self, told: &Ts) -> (i64, i64) {
+        let (start, told) = (self.started.as_millis(), told.as_millis());
+        let until = self.seconds.map(|seconds| start + i64::from(seconds) * 1000);
+        (start, until.map_or(told, |until| until.min(told)))
+    }
+}
+
 /// The content of a file at the end of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Transcript {

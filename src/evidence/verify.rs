@@ -147,7 +147,7 @@ impl<'t> Replay<'t> {
         if !answer.is_probed() {
             return self.look_up(at, answer);
         }
-        let store = self.store(row, &envelope, at.commit)?;
+        let store = self.store(row, &envelope, answer, at.commit)?;
         let (question, probe) = probe_of(store, answer)?;
         let Some(recorded) = &answer.answer else {
             return fails("it names a probe, and records no answer");
@@ -279,11 +279,13 @@ impl<'t> Replay<'t> {
         Block::found(cite, &lines, 0).is_some_and(|block| block.has_quote(cite))
     }
 
-    /// The question store that an entry answered: that of its commit, or of the tip. Any other store is not trusted.
+    /// The question store that an entry answered: that of its commit, or of the tip. Any other store is not trusted: then the
+    /// tip has to ask the same.
     fn store(
         &mut self,
         row: &Row,
         envelope: &Envelope,
+        answer: &Answer,
         commit: Oid,
     ) -> Result<&'t QuestionSet, Doubt> {
         let Some(named) = &envelope.store else {
@@ -291,6 +293,9 @@ impl<'t> Replay<'t> {
         };
         let at_commit = *self.stores.entry(commit).or_insert_with(|| (self.store_at)(commit));
         if !at_commit.iter().chain(&self.tips_store).any(|blob| blob.to_string() == **named) {
+            if probe_of(&self.timeline.questions, answer).is_ok() {
+                return Ok(&self.timeline.questions);
+            }
             let at = short(commit);
             return outdated(format!("it answered another question store than that of {at}"));
         }

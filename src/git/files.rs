@@ -7,6 +7,7 @@ use gix::{
 };
 
 use serde::Serialize;
+use serde_json::json;
 
 use super::{
     Error, Oid, Pathspecs, Repo, Result,
@@ -47,9 +48,17 @@ impl Repo {
         }
     }
 
+    /// A path from the root, as git takes it in the current folder.
+    pub fn pathspec(&self, path: &str) -> String {
+        match self.inner.prefix() {
+            Ok(Some(here)) if here.as_os_str().is_empty() => quote::path(path),
+            _ => quote::word(&format!(":/{path}")),
+        }
+    }
+
     /// Why a committed file is not in the worktree, and what brings it back.
     pub fn not_checked_out(&self, path: &str) -> (&'static str, Vec<String>) {
-        let word = quote::path(path);
+        let word = self.pathspec(path);
         if !self.leaves_out(path).unwrap_or(false) {
             return (
                 "was deleted in the worktree",
@@ -166,12 +175,16 @@ impl Repo {
             if mode.is_commit() {
                 let end = spec.as_bytes().strip_prefix(&**path);
                 let is_below = end.is_some_and(|end| end.starts_with(b"/") && end.len() > 1);
-                place = place.or(is_below.then_some("in ")).or(specs.matches(path).then_some(""));
+                let how = is_below.then_some("in ").or(specs.matches(path).then_some(""));
+                place = place.take().or(how.map(|how| (how, path.to_string())));
             }
             ControlFlow::Continue(place.is_none() && specs.may_match_below(path))
         })?;
-        Ok(place.map(|place| {
-            format!("is {place}a submodule, and not followed: watch .gitmodules, or a file that names its version")
+        Ok(place.map(|(how, path)| {
+            let probe = quote::word(&json!({ "tree": path }).to_string());
+            format!(
+                "is {how}a submodule, and not followed: its commit is what `--probe {probe}` finds"
+            )
         }))
     }
 

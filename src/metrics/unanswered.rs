@@ -35,7 +35,7 @@ fn silent(timeline: &Timeline) -> Vec<&Row> {
         if timeline.has_answers(row) {
             *answered = row.millis;
         }
-        let is_silent = row.worked_since.is_some_and(|since| *answered < since);
+        let is_silent = row.worked.is_some_and(|(since, _)| *answered < since);
         if is_silent && ends.contains(&place) {
             silent.push(row);
         }
@@ -43,7 +43,7 @@ fn silent(timeline: &Timeline) -> Vec<&Row> {
     silent
 }
 
-/// Finds the sessions without an answer, ordered by their ends.
+/// Finds the sessions without an answer, ordered by their ends: those of a session that was left are told later.
 pub fn unanswered(timeline: &Timeline) -> Unanswered {
     let events = &timeline.events;
     // An unsigned line ends no run.
@@ -52,7 +52,8 @@ pub fn unanswered(timeline: &Timeline) -> Unanswered {
         .filter(|row| timeline.has_answers(row) && events.worktree(row).is_some());
     let silent = silent(timeline).into_iter().map(|row| (row, true));
     let mut all: Vec<(&Row, bool)> = answers.map(|row| (row, false)).chain(silent).collect();
-    all.sort_by_key(|(row, is_silent)| (row.millis, *is_silent));
+    let ended = |row: &Row| row.worked.map_or(row.millis, |(_, until)| until);
+    all.sort_by_key(|(row, is_silent)| (ended(row), *is_silent));
     all.dedup_by(|two, one| !one.1 && !two.1 && one.0.session == two.0.session);
     let max = timeline.questions.settings.unanswered.max_run as usize;
     // A run that a person closed is over.

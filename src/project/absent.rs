@@ -4,7 +4,6 @@ use super::Error;
 use crate::{
     git::{ErrorKind, Oid, Repo},
     question::store_paths,
-    quote,
     timeline::short,
 };
 
@@ -53,7 +52,7 @@ fn on_default_branch(repo: &Repo, what: &str) -> Option<Error> {
         Some(_) => format!(
             "merge that branch, or take the file from it: `git checkout {} -- {}`",
             short(tip),
-            quote::path(&path)
+            repo.pathspec(&path)
         ),
         None => "merge that branch".to_owned(),
     };

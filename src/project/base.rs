@@ -208,7 +208,8 @@ impl Project {
                 }
             }
             follow(&self.repo, &mut asks.now, tips, At::Commit(self.tip));
-            let diff = format!("git diff {} -- {}", short(asks.fork), asks.before.path);
+            let path = self.repo.pathspec(&asks.before.path);
+            let diff = format!("git diff {} -- {path}", short(asks.fork));
             for set in [&mut asks.now, &mut asks.before.set] {
                 self.drop_unmatched(set, tips, asks.fork)?;
             }

@@ -27,10 +27,13 @@ impl<'q> FirstRun<'q> {
     pub fn of(repo: &Repo, head: Oid, question: &'q Question) -> Result<Self, Error> {
         let unmatched = repo.unmatched(head, &question.watch)?;
         if let Some(spec) = unmatched.first().filter(|_| unmatched.len() == question.watch.len()) {
-            let why = repo.not_followed(head, spec)?.unwrap_or_else(|| {
-                "matches no file in HEAD, so that no change would ever count".into()
-            });
-            let help = "commit the file first, or watch another one";
+            let (why, help) = match repo.not_followed(head, spec)? {
+                Some(why) => (why, "use that, or watch a file that names its version"),
+                None => (
+                    "matches no file in HEAD, so that no change would ever count".into(),
+                    "commit the file first, or watch another one",
+                ),
+            };
             return Err(Error::refused(format!("{spec} {why}"), help));
         }
         let Some(probe) = question.probe.as_ref().filter(|probe| probe.is_built_in()) else {

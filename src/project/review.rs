@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::{Error, Measure, Project, rows::Range};
 use crate::{
-    entry::{Citation, Event, Kind},
+    entry::{Answer, Citation, Event, Kind},
     git::Oid,
     metrics::{AtTip, Standing, Standings},
-    question,
+    question::{self, Question},
     store::Row,
 };
 
@@ -50,6 +50,11 @@ impl Project {
         let sessions: HashSet<u32> = rows.iter().map(|row| row.session).collect();
         review.sessions = sessions.len();
         let rows: Vec<&Row> = rows.iter().collect();
+        let asked = self.questions_if_any().map(|store| &store.set);
+        let is_fact = |answer: &Answer| {
+            let question = asked.and_then(|asked| asked.find(&answer.q_id, answer.version()));
+            question.is_some_and(Question::is_fact)
+        };
         for (row, line) in rows.iter().zip(events.raw_lines(&self.repo, &rows)) {
             let Some(line) = line.filter(|_| events.redaction(row).is_none()) else {
                 continue;
@@ -57,7 +62,7 @@ impl Project {
             let Some((_, answers)) = Event::answers(&line) else {
                 continue;
             };
-            let changed = answers.iter().filter(|answer| answer.delta);
+            let changed = answers.iter().filter(|answer| answer.delta && !is_fact(answer));
             review.changed.extend(changed.map(|answer| ChangedAnswer {
                 question: question::name(&answer.q_id, answer.version()),
                 note: answer.note.as_deref().unwrap_or_default().to_owned(),

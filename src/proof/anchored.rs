@@ -9,7 +9,7 @@ pub fn prove(facts: &LogFacts) -> Proved {
         let known = format!("{by} remembers the log at {state}");
         proved.add(match facts.find(&known, remembered.state, |log| is_meant(&log.name)) {
             Fate::Fails(_) if remembered.may_be_newer => Fate::CantTell(format!(
-                "{by} knows the log at {state}: `git fetch`; if this stays, the log was rewound"
+                "{by} knows the log at {state}, later than the last fetch: run `git fetch`; if this stays, the log was rewound"
             )),
             fate => fate,
         });

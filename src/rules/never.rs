@@ -1,4 +1,4 @@
-use super::{Facts, Found, error, warning};
+use super::{Facts, Found, common::reworded, error, warning};
 use crate::metrics::{Staleness, Standing};
 
 pub fn check(facts: &Facts) -> Vec<Found> {
@@ -15,6 +15,7 @@ pub fn check(facts: &Facts) -> Vec<Found> {
             "{}: {} sessions were asked, and no answer counts (limit {})",
             at_tip.question, row.staleness, row.limit
         );
+        let help = reworded(facts, &at_tip.question).unwrap_or(help);
         Some(error(message, help).about(&at_tip.question))
     });
     let early: Vec<&str> = early.iter().map(|at_tip| at_tip.question.as_str()).collect();

@@ -1,4 +1,4 @@
-use super::{Facts, Found, error, warning};
+use super::{Facts, Found, common::reworded, error, warning};
 use crate::{metrics::Standing, timeline::short};
 
 pub fn check(facts: &Facts) -> Vec<Found> {
@@ -21,7 +21,7 @@ pub fn check(facts: &Facts) -> Vec<Found> {
             let help = if is_asked_otherwise {
                 "the base asks it in other words: merge or rebase, then answer it"
             } else {
-                "record an answer at HEAD: `git sq brief`"
+                reworded(facts, name).unwrap_or("record an answer at HEAD: `git sq brief`")
             };
             let found = if missed > max as usize {
                 let missed =

@@ -1,4 +1,4 @@
-use super::{Facts, Found, error};
+use super::{Facts, Found, common::reworded, error};
 use crate::{entry::short_sid, metrics::Standing};
 
 pub fn check(facts: &Facts) -> Vec<Found> {
@@ -29,7 +29,8 @@ pub fn check(facts: &Facts) -> Vec<Found> {
                 .map_or_else(String::new, |changed| format!("; {changed} since"));
             error(
                 format!("{since} (limit {}){changed}", row.limit),
-                "record an answer at HEAD, or retire the question",
+                reworded(facts, &name)
+                    .unwrap_or("record an answer at HEAD, or retire the question"),
             )
             .about(&name)
         })

@@ -333,7 +333,7 @@ impl FactsDocument {
             step("git sq facts ID", "one fact, its history, and a question for it");
         }
         if self.hidden > 0 {
-            step("git sq facts --all", &format!("{} more, less certain", self.hidden));
+            step("git sq facts --all", &format!("{} more, less certain or dismissed", self.hidden));
         }
         if self.wrong().next().is_none() {
             text +=

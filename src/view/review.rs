@@ -30,7 +30,7 @@ pub fn review_markdown(
     };
     let (commits, sessions) = (count(review.commits, "commit"), count(review.sessions, "session"));
     let gate = report.gate();
-    let verdict = gate.verdict.replace('\n', ", ");
+    let verdict = gate.verdict.replace('\n', "; ");
     let head =
         format!("### Standing questions\n\n{commits}{agents}; {sessions} answered; {verdict}.\n");
     let told = gate.remarks.iter().filter_map(|remark| {

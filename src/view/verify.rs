@@ -195,7 +195,10 @@ impl Gated for Verification {
             let name = question::name(&result.q_id, result.q_version);
             let (sid, entry, why) = (short_sid(&result.sid), &result.entry, &result.why);
             let message = format!("{name} of session {sid} ({entry}): {why}");
-            let help = "`git sq show` has the entry: derive the answer again";
+            let help = match result.verdict {
+                Verdict::Outdated => "",
+                _ => "`git sq show` has the entry: derive the answer again",
+            };
             let remark = Remark::error(store, "verify", Some(&name), &message, help);
             Some(Remark { kind, ..remark })
         });

@@ -240,7 +240,7 @@ fn with_questions_what_broke_stands_beside_the_verdict() {
     assert_snapshot!(comment.replace(base.trim(), "BASE"), @"
     ### Standing questions
 
-    1 commit; 1 session answered; verified 3 recorded answers: all stand, clean: 1 fresh.
+    1 commit; 1 session answered; verified 3 recorded answers: all stand; clean: 1 fresh.
 
     ```text
     q1 changed: four (file:1)

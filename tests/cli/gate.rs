@@ -94,6 +94,28 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     ");
 }
 
+/// Sessions that were left are told of later, all at once; in between, others answered.
+#[test]
+fn a_session_that_was_left_ended_at_its_last_sign_of_life() {
+    let world = asking("", ACTIVE);
+    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
+    for number in 1..=3 {
+        let dir = world.root().join(format!("left{number}"));
+        world.git_ok(&format!("worktree add --quiet {}", dir.display()));
+        world.sq_in(&dir, &["session", "start", "--sid", &format!("left{number}")]).ok();
+        world.pass(60);
+        world.git_ok_in(&dir, "commit --quiet --allow-empty --message left");
+        world.git_ok(&format!("merge --quiet --no-edit left{number}"));
+        world.pass(600);
+        world.sq_ok(&format!("record --sid s{number} --same q1=a --same q2=b"));
+    }
+    world.pass(3 * 24 * 3600);
+    assert_has!(world.sq_ok("session start --sid next"), "Ended left3");
+    assert_eq!(world.check(&[]).1, 0);
+    let left = world.found("message");
+    assert_eq!(left.iter().filter(|said| said.contains("ended without an answer")).count(), 3);
+}
+
 /// Nor do other answers of its sessions, or one name for all.
 #[test]
 fn a_run_without_answers_is_not_undone_under_old_names() {
@@ -404,6 +426,8 @@ fn what_the_base_changed_since_is_not_the_branchs() {
     let fork = world.git_ok("merge-base main work");
     let diff = format!("`git diff {} -- standing_questions.json`", &fork[..10]);
     assert_has!(world.check(&["--base", "main"]).0["findings"][0]["help"].as_str().unwrap(), diff);
+    let below = world.sq_in(&world.dir.join("src"), &["check", "--base", "main"]).stdout;
+    assert_has!(below, &diff.replace("-- standing", "-- :/standing"));
     world.git_ok("switch --quiet main");
     world.git_ok("merge --quiet --no-edit work");
     assert_eq!(world.check(&["--base", "main"]).1, 0);
@@ -441,6 +465,9 @@ fn sessions_of_a_branch_were_asked_what_its_base_asks() {
     assert_eq!(world.check(&[]).1, 0);
     let (check, code) = world.check(&["--base", "main"]);
     assert_eq!((check["staleness"][2]["staleness"].as_u64(), code), (Some(5), 1));
+    let way_out =
+        "this branch asks it in other words: merge that change into the base first, or revert it";
+    assert_has!(check["findings"].to_string(), way_out);
 }
 
 #[test]

@@ -190,7 +190,8 @@ fn an_answer_whose_commit_is_not_here_is_verified_by_content() {
 
 #[test]
 fn what_can_not_be_told_is_said() {
-    insta::assert_snapshot!(forged(|entry| entry["store"] = "1".repeat(40).into()), @"outdated: it answered another question store than that of HEAD");
+    // The tip asks the same.
+    insta::assert_snapshot!(forged(|entry| entry["store"] = "1".repeat(40).into()), @"holds: its probe gives the same at HEAD");
     let none = forged(|entry| drop(entry.as_object_mut().unwrap().remove("store")));
     insta::assert_snapshot!(none, @"cant-tell: it names no question store");
     // A store that was not committed yet, and was otherwise when it was.
@@ -201,7 +202,7 @@ fn what_can_not_be_told_is_said() {
     world.sq_ok("record --sid s1");
     insta::assert_snapshot!(verdict(&world, "s1"), @"cant-tell: the question store that it answered can't be read");
     world.ask_json(&QUESTIONS.replace("left", "still left"));
-    insta::assert_snapshot!(verdict(&world, "s1"), @"outdated: it answered another question store than that of HEAD~1");
+    insta::assert_snapshot!(verdict(&world, "s1"), @"holds: its probe gives the same at HEAD~1");
     assert_eq!(world.sq(&["verify", "--answers"]).code, 0);
 }
 
@@ -304,4 +305,24 @@ fn a_partial_clone_verifies_what_it_has() {
         assert_eq!(packs().unwrap(), before, "nothing was fetched");
         assert_eq!(verify("0").ok(), "verified 5 recorded answers: all stand\n");
     }
+}
+
+/// A rebase put the entry on a commit whose store asks more.
+#[test]
+fn what_the_tip_asks_as_it_was_asked_is_derived_again_after_a_rebase() {
+    let world = world();
+    world.git_ok("switch --quiet -c topic");
+    world.change("docs/a.md", "more\n");
+    world.sq_ok("record --sid s4");
+    world.git_ok("switch --quiet main");
+    world.ask_json(&format!(r#"{QUESTIONS}, {{"id":"q3","q":"And?","importance":1}}"#));
+    world.git_ok("switch --quiet topic");
+    world.git_ok("rebase --quiet main");
+    world.sq_ok("carry topic@{1}");
+    let fresh = world.cloned("--branch topic", "fresh");
+    world.git_ok_in(&fresh, "fetch --quiet origin +refs/notes/sq:refs/notes/sq");
+    assert_has!(
+        world.sq_ok_in(&fresh, "verify --answers"),
+        "verified 4 recorded answers: all stand"
+    );
 }

@@ -174,7 +174,7 @@ fn a_submodule_is_not_followed_and_outdates_nothing() {
     take("1");
     world.sq_ok("record q1=one --sid s1");
     take("2");
-    let told = "sub, which is a submodule, and not followed: watch .gitmodules, or a file that names its version";
+    let told = r#"sub, which is a submodule, and not followed: its commit is what `--probe '{"tree":"sub"}'` finds"#;
     let check = world.try_sq("check").stdout;
     assert_has!(check, &format!("q1 watches {told}"));
     assert!(!check.contains("outdated"), "{check}");

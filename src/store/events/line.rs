@@ -127,8 +127,8 @@ impl Events {
             seen: name(seen),
             session: tables.add_session(&envelope.sid, writer.unwrap_or_default()),
             dirty: head.is_some_and(|head| head.dirty),
-            worked_since: match body {
-                Body::Session(end) if end.commits > Some(0) => Some(end.started.as_millis()),
+            worked: match body {
+                Body::Session(end) if end.commits > Some(0) => Some(end.worked(&envelope.ts)),
                 _ => None,
             },
             origin: tables.add_origin(origin),

@@ -73,8 +73,8 @@ pub struct Row {
     /// The number of the shared log's tip that the writer knew, 0 if none is named.
     seen: u32,
     pub dirty: bool,
-    /// For the end of a session with commits: its start, in milliseconds since 1970.
-    pub worked_since: Option<i64>,
+    /// For the end of a session with commits: its start, and its end or last sign of life, in milliseconds since 1970.
+    pub worked: Option<(i64, i64)>,
     origin: u32,
     /// True if the stated time is in the future; the line then belongs to no session.
     #[serde(skip)]
