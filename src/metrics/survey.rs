@@ -57,8 +57,8 @@ pub struct Survey {
     pub changed_in_place: Vec<(String, String)>,
     /// Questions that watch no file of the tip, each with its pathspecs and why.
     pub watches_nothing: Vec<(String, String)>,
-    /// Lines on commits of the tip that are not entries.
-    pub texts: Vec<StrayText>,
+    /// The commits of the tip with lines that are not entries, and the number of these.
+    pub texts: Vec<(Oid, usize)>,
     pub removed: Removed,
     /// The versions on trial, each with the number of sessions that answered it.
     pub trials: Vec<(String, usize)>,
@@ -71,12 +71,6 @@ pub struct Survey {
     pub unknown: Vec<String>,
     /// True if a remote may have a log and was never asked for it.
     pub may_be_elsewhere: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StrayText {
-    pub commit: Oid,
-    pub lines: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -148,6 +142,8 @@ pub fn survey(
         Unknown::LeftBehind { entry, sid, .. } => Some((entry.clone(), sid.clone())),
         _ => None,
     });
+    let texts = timeline.texts.iter();
+    let texts = texts.map(|(&anchor, &lines)| (timeline.events.anchor(anchor), lines));
     let unknown: Vec<String> = timeline.unknown_texts().into_iter().chain(more).collect();
     let standings = if unknown.is_empty() { read.standings } else { read.standings.in_part() };
     Survey {
@@ -172,7 +168,7 @@ pub fn survey(
         never_differs: looks.never_differs,
         standings,
         changed_in_place: changed(timeline),
-        texts: texts(timeline),
+        texts: texts.collect(),
         trials: trials(timeline),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
         suspects: suspects(timeline, settings.clock.tolerance),
@@ -209,14 +205,6 @@ fn changed(timeline: &Timeline) -> Vec<(String, String)> {
         first?.then(|| (question.name().to_string(), sid))
     });
     found.collect()
-}
-
-fn texts(timeline: &Timeline) -> Vec<StrayText> {
-    let texts = timeline
-        .texts
-        .iter()
-        .map(|(&anchor, &lines)| StrayText { commit: timeline.events.anchor(anchor), lines });
-    texts.collect()
 }
 
 fn in_brief(timeline: &Timeline, session: &Session) -> SessionInBrief {

@@ -3,8 +3,8 @@ use crate::{git::Oid, timeline::places};
 
 pub fn check(facts: &Facts) -> Vec<Found> {
     let texts = &facts.survey.texts;
-    let commits: Vec<Oid> = texts.iter().map(|text| text.commit).collect();
-    let are = match texts.iter().map(|text| text.lines).sum::<usize>() {
+    let commits: Vec<Oid> = texts.iter().map(|(commit, _)| *commit).collect();
+    let are = match texts.iter().map(|(_, lines)| lines).sum::<usize>() {
         0 => return Vec::new(),
         1 => "1 line of the log is text and no entry".to_owned(),
         more => format!("{more} lines of the log are text and no entries"),
