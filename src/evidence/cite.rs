@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::{
     entry::{Citation, Cited, CitedLines, StateCite},
-    git::{self, Fate, Oid, Pinned, Repo},
+    git::{self, CitedFate, Oid, Pinned, Repo},
 };
 
 /// A citation, and its state.
@@ -17,19 +17,6 @@ pub struct CitedRow {
     pub fate: Option<CitedFate>,
     /// The line at which the cited lines begin now, if they stand.
     pub line: Option<u32>,
-}
-
-/// The state of a citation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum CitedFate {
-    Stands,
-    /// The lines were changed since.
-    Changed,
-    /// The file no longer exists.
-    Gone,
-    /// The lookup failed, or this clone's log has no such entry.
-    Unknown,
 }
 
 impl From<&Citation> for CitedRow {
@@ -136,26 +123,15 @@ impl<'a> Cites<'a> {
     pub fn look_up(&self, citation: &Citation) -> CitedRow {
         let (fate, line) = match citation {
             Citation::Lines(CitedLines { path, lines, blob, .. }) => {
-                self.lines_fate(path, *lines, blob)
+                // A line of the log may name anything, even paths that git rejects.
+                let fate = |blob| self.repo.fate_of_lines(self.tip, path, *lines, blob).ok();
+                blob.parse().ok().and_then(fate).unwrap_or((CitedFate::Unknown, None))
             }
             Citation::Entry { entry } if (self.has_entry)(entry) => (CitedFate::Stands, None),
             // The log only grows: the entry may not have been fetched yet.
             Citation::Entry { .. } => (CitedFate::Unknown, None),
         };
         CitedRow { fate: Some(fate), line, ..CitedRow::from(citation) }
-    }
-
-    fn lines_fate(&self, path: &str, lines: [u32; 2], blob: &str) -> (CitedFate, Option<u32>) {
-        let Ok(blob) = blob.parse() else {
-            return (CitedFate::Unknown, None);
-        };
-        // A line of the log may name anything, even paths that git rejects.
-        match self.repo.fate_of_lines(self.tip, path, lines, blob) {
-            Ok(Fate::Holds(line)) => (CitedFate::Stands, Some(line)),
-            Ok(Fate::Changed) => (CitedFate::Changed, None),
-            Ok(Fate::Gone) => (CitedFate::Gone, None),
-            Ok(Fate::Unknown) | Err(_) => (CitedFate::Unknown, None),
-        }
     }
 }
 

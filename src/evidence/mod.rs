@@ -20,7 +20,7 @@ pub type Tell<'t> = &'t (dyn Fn(usize, usize) + Sync);
 
 pub use approval::Approval;
 pub use blinded::Sight;
-pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
+pub use cite::{CitedRow, Cites, ItemCite, NotPinned};
 pub use command::Commands;
 pub use exposed::{Exposure, exposed_by, is_exposed};
 pub use look::{Claim, Judge, Moved, Ruling, cited::cited_lines, has_line, is_empty, says_nothing};

@@ -1,13 +1,20 @@
 //! Lines of a file: pinned to the blob that a commit has, and found again later.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::{Oid, Repo, Result};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    Holds(u32),
+/// The state of a citation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CitedFate {
+    Stands,
+    /// The lines were changed since.
     Changed,
+    /// The file no longer exists.
     Gone,
-    /// The cited blob is missing, or too short for these lines.
+    /// The lookup failed, or this clone's log has no such entry.
     Unknown,
 }
 
@@ -41,21 +48,18 @@ impl Repo {
             .map(|lines| lines.join(&b'\n')))
     }
 
+    /// The fate of cited lines, and the line at which they begin now, if they stand.
     pub fn fate_of_lines(
         &self,
         commit: Oid,
         path: &str,
         lines: [u32; 2],
         blob: Oid,
-    ) -> Result<Fate> {
+    ) -> Result<(CitedFate, Option<u32>)> {
         let Some((_, now)) = self.file_at(commit, path)? else {
-            return Ok(Fate::Gone);
+            return Ok((CitedFate::Gone, None));
         };
-        match self.blob(blob) {
-            Ok(then) => Ok(follow(&lines_of(&then), lines, &lines_of(&now))),
-            Err(error) if error.is_unread() => Ok(Fate::Unknown),
-            Err(error) => Err(error),
-        }
+        Ok(follow(&lines_of(&self.blob(blob)?), lines, &lines_of(&now)))
     }
 }
 
@@ -68,17 +72,18 @@ fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
 }
 
 /// Finds the lines `from` to `to` of `then` in `now`, nearest to their old place.
-fn follow(then: &[&[u8]], [from, to]: [u32; 2], now: &[&[u8]]) -> Fate {
+fn follow(then: &[&[u8]], [from, to]: [u32; 2], now: &[&[u8]]) -> (CitedFate, Option<u32>) {
     let first = (from as usize).wrapping_sub(1);
     let block = then.get(first..to as usize).unwrap_or_default();
     if block.is_empty() {
-        return Fate::Unknown;
+        // The cited blob is too short for these lines.
+        return (CitedFate::Unknown, None);
     }
     let nearest = places(block, now).into_iter().min_by_key(|place| place.abs_diff(first));
     match nearest.map(|place| u32::try_from(place + 1)) {
-        Some(Ok(line)) => Fate::Holds(line),
-        Some(Err(_)) => Fate::Unknown,
-        None => Fate::Changed,
+        Some(Ok(line)) => (CitedFate::Stands, Some(line)),
+        Some(Err(_)) => (CitedFate::Unknown, None),
+        None => (CitedFate::Changed, None),
     }
 }
 

@@ -47,7 +47,7 @@ mod whole;
 mod write;
 
 pub use checkout::Checkout;
-pub use cite::{Fate, Pinned, places};
+pub use cite::{CitedFate, Pinned, places};
 pub use command::Git;
 pub use config::ConfigEdit;
 pub use diff::{Changes, Pathspecs};

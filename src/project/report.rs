@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     entry::{self, Citation, CitedLines, Event, Person, value_text},
-    evidence::{CitedFate, CitedRow, Cites, Tell, Trace, trace},
-    git::{Gets, Oid, Repo},
+    evidence::{CitedRow, Cites, Tell, Trace, trace},
+    git::{CitedFate, Gets, Oid, Repo},
     metrics::{AtTip, Drift, Staleness, Thread},
     proof::{Proved, prove},
     question::Question,

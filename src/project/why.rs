@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::{Error, Project, all_rows};
 use crate::{
     entry::{Citation, CitedLines, Event, value_text},
-    evidence::{CitedFate, CitedRow, Cites},
-    git::{ErrorKind, Pathspecs, Pinned, Repo},
+    evidence::{CitedRow, Cites},
+    git::{CitedFate, ErrorKind, Pathspecs, Pinned, Repo},
     question::{Question, lines_pattern},
     session::{Ledger, TensionState, last_rows},
     timeline::Timeline,

@@ -3,10 +3,7 @@
 use jiff::Timestamp;
 
 use super::{count, joined};
-use crate::{
-    entry::Person,
-    evidence::{CitedFate, CitedRow},
-};
+use crate::{entry::Person, evidence::CitedRow, git::CitedFate};
 
 /// `3 days ago`; a text that is not a time is returned as it is.
 pub fn ago(ts: &str, now: Timestamp) -> String {

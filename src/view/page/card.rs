@@ -5,7 +5,8 @@ use super::{
 };
 use crate::{
     entry::clip,
-    evidence::{CitedFate, traced_text},
+    evidence::traced_text,
+    git::CitedFate,
     metrics::Source,
     project::{Card, Quote},
     view::{cited_words, count, words::who},
