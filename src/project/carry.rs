@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use super::{Error, marked::mark_flagged, no_commit, ready::TALK, walk_and_read};
 use crate::{
-    entry::{CarryRule, Event, Text, lines_of},
+    entry::{Event, Text, lines_of},
     git::{Oid, PULLS_REF, Remote, Repo},
     store::{
         Log, LogTips,
-        carry::{Home, Move, Plan, Request, plan},
+        carry::{Move, Orphaned, Plan, Request, plan},
         unasked,
     },
     timeline::Unknown,
@@ -19,92 +19,17 @@ use crate::{
 /// Pull requests that one push brings at most.
 const PULLS: usize = 10;
 
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Carry {
     pub tip: String,
     pub dry_run: bool,
-    pub carried: Vec<CarriedRow>,
+    pub carried: Vec<Move>,
     /// Entries on no branch that have no new home; with `--pr`, only those that several commits match.
-    pub orphaned: Vec<OrphanedRow>,
+    pub orphaned: Vec<Orphaned>,
     pub on_branches: usize,
     /// With `--pr`: number of entries on no branch that none of its commits matches.
     pub unmatched: usize,
     pub unknown: Vec<String>,
-}
-
-#[derive(Debug, Clone, Serialize)]
-pub struct CarriedRow {
-    pub from: String,
-    pub to: String,
-    pub rule: CarryRule,
-    /// The id of each line; for a line without one, the first 16 digits of its SHA-256.
-    pub entries: Vec<String>,
-    /// The answers that rules flag at `from`, each as `QUESTION ENTRY`.
-    pub flagged: Vec<String>,
-}
-
-#[derive(Debug, Clone, Serialize)]
-pub struct OrphanedRow {
-    pub commit: String,
-    /// The commit is not in this clone: git removed it, or it was never pushed.
-    pub missing: bool,
-    pub entries: usize,
-    /// The commits that match equally well; empty if none matches.
-    pub candidates: Vec<String>,
-}
-
-impl Carry {
-    /// With `is_pr`, only the commits of a pull request were searched.
-    fn new(repo: &Repo, tip: Oid, plan: &Plan, is_pr: bool, dry_run: bool) -> Self {
-        let carried = plan.moves.iter().map(|moved| CarriedRow {
-            from: moved.from.to_string(),
-            to: moved.to.to_string(),
-            rule: moved.rule,
-            entries: moved.lines.iter().map(|(_, id)| id.clone()).collect(),
-            flagged: moved.flagged.clone(),
-        });
-        let mut carry = Self {
-            tip: tip.to_string(),
-            dry_run,
-            carried: carried.collect(),
-            on_branches: plan.on_branches,
-            ..Self::default()
-        };
-        let mut unknown = 0;
-        for row in &plan.orphaned {
-            let candidates = match &row.home {
-                Home::Unknown => {
-                    unknown += row.lines;
-                    continue;
-                }
-                Home::NoMatch if is_pr => {
-                    // Other pull requests have entries, too.
-                    carry.unmatched += row.lines;
-                    continue;
-                }
-                Home::Ambiguous(candidates) => candidates.iter().map(Oid::to_string).collect(),
-                Home::NoMatch | Home::Found(..) => vec![],
-            };
-            carry.orphaned.push(OrphanedRow {
-                commit: row.commit.to_string(),
-                missing: !row.is_here,
-                entries: row.lines,
-                candidates,
-            });
-        }
-        if unknown > 0 {
-            let entries = if unknown == 1 { "entry" } else { "entries" };
-            let why = if plan.is_cut {
-                format!("the history is cut off here; {}", repo.how_to_deepen())
-            } else {
-                "the history is incomplete, or objects are missing".to_owned()
-            };
-            carry
-                .unknown
-                .push(format!("could not find the new commits of {unknown} {entries}: {why}"));
-        }
-        carry
-    }
 }
 
 /// The entries to carry, as the command line names them.
@@ -126,11 +51,11 @@ pub fn carry<E: From<Error>>(
     wanted: &ToCarry,
     write: impl FnOnce(Oid, &[Move]) -> Result<(), E>,
 ) -> Result<Carry, E> {
-    let is_pr = wanted.merged.is_some();
+    let dry_run = wanted.dry_run;
     let (tip, merged) = match wanted.merged.map(|range| ends(repo, range)).transpose()? {
         Some((Some(base), merge)) => (merge, Some(repo.commits_between(base, merge)?)),
         Some((None, merge)) => {
-            return Ok(Carry::new(repo, merge, &Plan::default(), is_pr, wanted.dry_run));
+            return Ok(Carry { tip: merge.to_string(), dry_run, ..Carry::default() });
         }
         None => (repo.head()?.commit.ok_or_else(no_commit)?, None),
     };
@@ -141,14 +66,31 @@ pub fn carry<E: From<Error>>(
     let (history, log) = walk_and_read(repo, tip, || Log::read(repo, &tips))?;
     let onto = wanted.onto.map(|rev| repo.commit(rev)).transpose()?;
     let request = Request { commits: named(repo, wanted.commits, &log)?, onto, merged };
-    let mut plan = plan(repo, &log, &history, &request)?;
-    mark_flagged(repo, wanted.remote, &mut plan.moves)?;
-    if !wanted.dry_run && !plan.moves.is_empty() {
-        write(tip, &plan.moves)?;
+    let Plan { moves: mut carried, mut orphaned, on_branches, unclear } =
+        plan(repo, &log, &history, &request)?;
+    mark_flagged(repo, wanted.remote, &mut carried)?;
+    if !dry_run && !carried.is_empty() {
+        write(tip, &carried)?;
     }
-    let mut carry = Carry::new(repo, tip, &plan, is_pr, wanted.dry_run);
-    carry.unknown.extend(unread(repo, &log, &tips));
-    Ok(carry)
+    let mut unmatched = 0;
+    if wanted.merged.is_some() {
+        // Other pull requests have entries, too.
+        let others = orphaned.extract_if(.., |row| row.candidates.is_empty());
+        unmatched = others.map(|row| row.entries).sum();
+    }
+    let mut unknown = Vec::new();
+    if unclear > 0 {
+        let entries = if unclear == 1 { "entry" } else { "entries" };
+        let why = if history.cut_at().is_empty() {
+            "the history is incomplete, or objects are missing".to_owned()
+        } else {
+            format!("the history is cut off here; {}", repo.how_to_deepen())
+        };
+        unknown.push(format!("could not find the new commits of {unclear} {entries}: {why}"));
+    }
+    unknown.extend(unread(repo, &log, &tips));
+    let tip = tip.to_string();
+    Ok(Carry { tip, dry_run, carried, orphaned, on_branches, unmatched, unknown })
 }
 
 /// Fetches the pull requests that merged commits name, as GitHub and Forgejo write it: `Fix it (#12)`. Once its branch is

@@ -1,5 +1,5 @@
 use super::{Output, Style, Table, asides, count, entries};
-use crate::{entry::word, project::Carry};
+use crate::{entry::word, project::Carry, timeline::short};
 
 impl Output for Carry {
     const SCHEMA: &'static str = "sq.carry/v1";
@@ -7,8 +7,8 @@ impl Output for Carry {
     fn text(&self, style: Style) -> String {
         let mut table = Table::new();
         for row in &self.carried {
-            let (from, to) = (style.commit(&row.from[..10]), style.commit(&row.to[..10]));
-            let mut what = entries(row.entries.len());
+            let (from, to) = (style.commit(&short(row.from)), style.commit(&short(row.to)));
+            let mut what = entries(row.lines.len());
             if !row.flagged.is_empty() {
                 what += &format!(", {} flagged", count(row.flagged.len(), "answer"));
             }
@@ -16,7 +16,7 @@ impl Output for Carry {
         }
         let mut out = table.text(style);
         for row in &self.orphaned {
-            let candidates: Vec<&str> = row.candidates.iter().map(|id| &id[..10]).collect();
+            let candidates: Vec<String> = row.candidates.iter().map(|id| short(*id)).collect();
             let why = match (candidates.is_empty(), row.missing) {
                 (false, _) => format!("ambiguous: {}", candidates.join(", ")),
                 (true, true) => "no match, and the commit is not in this clone".into(),
@@ -25,7 +25,7 @@ impl Output for Carry {
             out += &format!(
                 "{} {}: {}, {why}\n",
                 style.error("orphaned:"),
-                style.commit(&row.commit[..10]),
+                style.commit(&short(row.commit)),
                 entries(row.entries),
             );
         }
@@ -54,7 +54,7 @@ impl Output for Carry {
             let help = "`git sq carry COMMIT...` copies those on commits that a squash or a rebase replaced";
             out += &format!("  {}\n", style.dim(help));
         }
-        let carried = self.carried.iter().map(|row| row.entries.len()).sum();
+        let carried = self.carried.iter().map(|row| row.lines.len()).sum();
         out + &match (carried, self.dry_run) {
             (0, _) => "Nothing to carry.\n".to_owned(),
             (_, true) => format!("Would carry {}.\n", entries(carried)),

@@ -68,7 +68,7 @@ impl Examination<'_> {
         let log = Log::read(self.repo, tips)?;
         // A branch that was given up leaves entries, too, which nothing can carry.
         let plan = plan(self.repo, &log, &history, &Request::default())?;
-        if plan.moves.is_empty() && plan.orphaned.is_empty() {
+        if plan.moves.is_empty() && plan.orphaned.is_empty() && plan.unclear == 0 {
             return Ok(());
         }
         if !history.cut_at().is_empty() || !history.missing().is_empty() {

@@ -1,7 +1,8 @@
 //! Plans which lines move to which commits, and writes the entries that record it.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use serde::{Serialize, Serializer};
 use ulid::Ulid;
 
 use super::{Home, Stray, StrayLine, find_homes, strays};
@@ -33,28 +34,34 @@ pub struct Plan {
     pub orphaned: Vec<Orphaned>,
     /// Number of lines that stay because a branch contains their commits.
     pub on_branches: usize,
-    /// True in a shallow clone, where the history may contain more.
-    pub is_cut: bool,
+    /// Number of orphaned lines whose homes can't be known.
+    pub unclear: usize,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct Move {
     pub from: Oid,
     pub to: Oid,
     pub rule: CarryRule,
-    /// Each with its id.
+    /// Each with its id; for a line without one, the first 16 digits of its SHA-256.
+    #[serde(rename = "entries", serialize_with = "ids")]
     pub lines: Vec<(Line, String)>,
     /// The answers that rules flag at `from`, each as `QUESTION ENTRY`.
     pub flagged: Vec<String>,
 }
 
-#[derive(Debug)]
+fn ids<S: Serializer>(lines: &[(Line, String)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(lines.iter().map(|(_, id)| id))
+}
+
+#[derive(Debug, Serialize)]
 pub struct Orphaned {
     pub commit: Oid,
-    pub is_here: bool,
-    pub lines: usize,
-    /// Never [`Home::Found`].
-    pub home: Home,
+    /// The commit is not in this clone: git removed it, or it was never pushed.
+    pub missing: bool,
+    pub entries: usize,
+    /// The commits that match equally well; empty if none matches.
+    pub candidates: BTreeSet<Oid>,
 }
 
 /// Plans the moves of lines of `log` that `history` lacks. A line that stands on several commits counts once.
@@ -89,7 +96,7 @@ pub fn plan(repo: &Repo, log: &Log, history: &History, request: &Request) -> git
         .filter(|note| Some(note.anchor) == request.onto)
         .flat_map(|note| lines_of(&note.text))
         .collect();
-    let mut plan = Plan { is_cut: !history.cut_at().is_empty(), ..Plan::default() };
+    let mut plan = Plan::default();
     for (rule, stray, to) in targets {
         let lines = stray.lines.iter().filter(|line| is_wanted(line) && seen.insert(line.text));
         let lines: Vec<_> =
@@ -102,15 +109,19 @@ pub fn plan(repo: &Repo, log: &Log, history: &History, request: &Request) -> git
     for stray in &strays {
         let left = stray.lines.iter().filter(|line| seen.insert(line.text));
         let left: Vec<&StrayLine> = left.collect();
-        let lines = left.iter().filter(|line| line.orphaned).count();
-        plan.on_branches += left.len() - lines;
-        if lines > 0 {
-            plan.orphaned.push(Orphaned {
-                commit: stray.anchor,
-                is_here: repo.has_object(stray.anchor),
-                lines,
-                home: homes.remove(&stray.anchor).unwrap_or(Home::NoMatch),
-            });
+        let entries = left.iter().filter(|line| line.orphaned).count();
+        plan.on_branches += left.len() - entries;
+        let candidates = match homes.remove(&stray.anchor) {
+            Some(Home::Unknown) => {
+                plan.unclear += entries;
+                continue;
+            }
+            Some(Home::Ambiguous(candidates)) => candidates,
+            _ => BTreeSet::new(),
+        };
+        if entries > 0 {
+            let (commit, missing) = (stray.anchor, !repo.has_object(stray.anchor));
+            plan.orphaned.push(Orphaned { commit, missing, entries, candidates });
         }
     }
     Ok(plan)
