@@ -106,8 +106,6 @@ pub fn rows(states: &[Event<State>], ends: &[Event<SessionEnd>]) -> Vec<StateRow
 /// leave every row of an agent on commits that HEAD does not contain, and asking git about each would cost more with
 /// every session.
 const LOOKED_AT: usize = 50;
-/// Number of commits in one question to git.
-const AT_ONCE: usize = 8;
 
 /// HEAD's own rows come first, with true; `contained` selects the commits that HEAD contains.
 pub fn last_rows(
@@ -121,24 +119,20 @@ pub fn last_rows(
             && !row.state.is_empty()
             && agent.is_none_or(|agent| row.agent.as_deref() == Some(agent))
     };
-    let mut meant = rows.into_iter().filter(is_meant).take(LOOKED_AT.max(last)).peekable();
-    let (mut here, mut elsewhere) = (Vec::new(), Vec::new());
-    while here.len() < last && meant.peek().is_some() {
-        let some: Vec<StateRow> = meant.by_ref().take(AT_ONCE).collect();
-        let anchors: Vec<Oid> = some.iter().flat_map(|row| row.anchors.clone()).collect();
-        let contained = contained(&anchors);
-        for row in some {
-            if row.anchors.iter().any(|anchor| contained.contains(anchor)) {
-                here.push((row, true));
-            } else {
-                elsewhere.push((row, false));
-            }
-        }
+    if last == 0 {
+        return Vec::new();
     }
-    here.extend(elsewhere);
-    here.truncate(last);
-    for (row, _) in &mut here {
+    let meant = rows.into_iter().filter(is_meant).take(LOOKED_AT.max(last));
+    let mut meant: Vec<(StateRow, bool)> = meant.map(|row| (row, false)).collect();
+    let anchors: Vec<Oid> = meant.iter().flat_map(|(row, _)| row.anchors.clone()).collect();
+    let contained = contained(&anchors);
+    for (row, here) in &mut meant {
+        *here = row.anchors.iter().any(|anchor| contained.contains(anchor));
+    }
+    meant.sort_by_key(|(_, here)| !here);
+    meant.truncate(last);
+    for (row, _) in &mut meant {
         row.state = limits::clipped(std::mem::take(&mut row.state));
     }
-    here
+    meant
 }
