@@ -71,8 +71,7 @@ impl Project {
         for tip in &tips {
             logs.push(LogHistory::read(repo, &tip.name, tip.target)?);
         }
-        let entries =
-            || logs.iter().flat_map(LogHistory::lines).filter_map(|line| line.entry.as_ref());
+        let entries = || logs.iter().flat_map(LogHistory::entries);
         let named: HashSet<Oid> = entries().filter_map(|entry| entry.head).collect();
         let heads: HashMap<Oid, Timestamp> = named
             .into_iter()

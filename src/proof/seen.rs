@@ -5,11 +5,9 @@ use crate::{git::Oid, store::LogHistory, timeline::short};
 
 pub fn prove(facts: &LogFacts) -> Proved {
     let mut proved = Proof::Seen.of("states that lines name");
-    let entries =
-        facts.logs.iter().flat_map(LogHistory::lines).filter_map(|line| line.entry.as_ref());
     // The first line that names a state.
     let mut named: BTreeMap<(Oid, Oid), &str> = BTreeMap::new();
-    for entry in entries {
+    for entry in facts.logs.iter().flat_map(LogHistory::entries) {
         if let Some(seen) = entry.seen {
             named.entry(seen).or_insert(&entry.id);
         }

@@ -37,13 +37,8 @@ pub fn prove(facts: &LogFacts) -> Proved {
             before = same;
         }
     }
-    let unnumbered = facts
-        .logs
-        .iter()
-        .flat_map(LogHistory::lines)
-        .filter_map(|line| line.entry.as_ref())
-        .filter(|entry| entry.place.is_none())
-        .count();
+    let entries = facts.logs.iter().flat_map(LogHistory::entries);
+    let unnumbered = entries.filter(|entry| entry.place.is_none()).count();
     if unnumbered > 0 {
         let why = format!("{unnumbered} without a number: imported, or written by another program");
         proved.cant_tell.push(why);

@@ -91,6 +91,10 @@ impl LogHistory {
     pub fn lines(&self) -> impl Iterator<Item = &LogLine> {
         self.commits.iter().flat_map(|commit| &commit.added)
     }
+
+    pub fn entries(&self) -> impl Iterator<Item = &LogEntry> {
+        self.lines().filter_map(|line| line.entry.as_ref())
+    }
 }
 
 impl LogCommit {
