@@ -64,7 +64,7 @@ pub use self::{
     tree::Compared,
 };
 use crate::{
-    git::{self, Line, Oid, Repo, Staged},
+    git::{self, DEEPEN, Line, Oid, Repo, Staged},
     question::QuestionSet,
 };
 
@@ -231,7 +231,7 @@ fn of_tree(tree: &Tree, search: &Search, line: &mut Line) -> git::Result<Facts> 
         found.fix = Some(fix::of(tree, line, found)?);
     }
     unknown.is_damaged = tree.is_damaged();
-    Ok(Facts { facts, passing, compared: tree.compared(), unknown: unknown.texts(tree.repo) })
+    Ok(Facts { facts, passing, compared: tree.compared(), unknown: unknown.texts() })
 }
 
 /// The statements of a tree's files.
@@ -289,7 +289,7 @@ impl Unknown {
         states.collect()
     }
 
-    fn texts(&self, repo: &Repo) -> Vec<String> {
+    fn texts(&self) -> Vec<String> {
         let some = |number, one: &str, more: &str| match number {
             0 => None,
             1 => Some(format!("1 {one}")),
@@ -308,9 +308,8 @@ impl Unknown {
             ),
         ];
         let cut: Vec<String> = cut.into_iter().flatten().collect();
-        let cut = (!cut.is_empty()).then(|| {
-            format!("history is cut off: {} before; {}", cut.join(", and "), repo.how_to_deepen())
-        });
+        let cut = (!cut.is_empty())
+            .then(|| format!("history is cut off: {} before; {DEEPEN}", cut.join(", and ")));
         let files = some(self.files, "file", "files").map(|files| {
             format!("{files} of this partial clone could not be fetched; `git fetch --refetch --no-filter` gets all")
         });

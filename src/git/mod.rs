@@ -71,4 +71,5 @@ pub use shares::in_shares;
 pub use signatures::Signature;
 pub use staged::Staged;
 pub use transfer::{Pushed, Talk};
+pub use walk::DEEPEN;
 pub use write::{Durability, NotesCommit, Written};

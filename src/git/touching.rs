@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Error, ErrorKind, Oid, Repo, Result};
+use super::{DEEPEN, Error, ErrorKind, Oid, Repo, Result};
 
 /// Environment variables that change how git reads pathspecs, and must not change the result of a probe.
 const PATHSPECS: [&str; 4] =
@@ -61,7 +61,7 @@ impl Repo {
         };
         if self.is_shallow()? {
             let why = "the history is cut off here, and older commits may have changed these files";
-            return Err(Error::new(ErrorKind::Unsupported, why).help(self.how_to_deepen()));
+            return Err(Error::new(ErrorKind::Unsupported, why).help(DEEPEN));
         }
         let git = PATHSPECS
             .iter()

@@ -13,10 +13,11 @@ use super::{
     commit::{Commits, seconds, signature, timestamp},
     error::Doing,
 };
-use crate::quote;
-
 /// By how many seconds a commit may be older than one of its ancestors: a day.
 const SKEW: i64 = 24 * 60 * 60;
+/// The remedy where a shallow clone does not show enough.
+pub const DEEPEN: &str =
+    "`git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0";
 
 type Walk<'r> = Simple<Commits<'r>, fn(&gix::oid) -> bool>;
 
@@ -39,22 +40,7 @@ impl Repo {
             .is_ok_and(|file| file.len() > 0)
     }
 
-    /// The remedy where a shallow clone does not show enough. Without a remote of its own, git fetches nothing, and says so
-    /// by nothing.
-    pub fn how_to_deepen(&self) -> String {
-        let branch = self.head().ok().and_then(|head| head.branch);
-        let fetch = match self.upstream_remote(branch.as_deref()) {
-            Some(name) if name == "origin" => "`git fetch --unshallow` gets".to_owned(),
-            Some(name) => format!("`git fetch --unshallow {}` gets", quote::word(&name)),
-            None if self.remotes().is_empty() => {
-                "`git remote add origin URL` and `git fetch --unshallow` get".to_owned()
-            }
-            None => "`git fetch --unshallow NAME`, with the name of a remote, gets".to_owned(),
-        };
-        format!("{fetch} the rest, in CI a checkout with fetch-depth: 0")
-    }
-
-    /// Returns true if history may end at a boundary: what lies beyond it is unknown, and [`Repo::how_to_deepen`] says what gets it.
+    /// Returns true if history may end at a boundary: what lies beyond it is unknown, and [`DEEPEN`] says what gets it.
     pub fn is_shallow(&self) -> Result<bool> {
         self.inner.is_shallow().doing("read the shallow file")
     }

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     evidence::{Derived, Prober, Sight},
     facts::At,
-    git::{self, Oid, Pathspecs, Repo},
+    git::{self, DEEPEN, Oid, Pathspecs, Repo},
     metrics::{Standing, Survey},
     question::{Closings, Probe, Question, QuestionSet, Severity, loosened, reworded},
     rules::{Facts, Proposed, ProposedDrift},
@@ -152,9 +152,8 @@ impl Project {
         self.reopen_runs(&survey, &mut closed)?;
         for base in self.bases() {
             if self.fork(base)?.is_none() {
-                let (base, how) = (short(base), self.repo.how_to_deepen());
-                let what = format!("cannot tell what changed since HEAD left {base}");
-                survey.unknown.push(format!("{what}: the history is cut off here; {how}"));
+                let what = format!("cannot tell what changed since HEAD left {}", short(base));
+                survey.unknown.push(format!("{what}: the history is cut off here; {DEEPEN}"));
             }
         }
         Ok(Facts {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Error, marked::mark_flagged, no_commit, ready::TALK, walk_and_read};
 use crate::{
     entry::{Event, Text, lines_of},
-    git::{Oid, PULLS_REF, Remote, Repo},
+    git::{DEEPEN, Oid, PULLS_REF, Remote, Repo},
     store::{
         Log, LogTips,
         carry::{Move, Orphaned, Plan, Request, plan},
@@ -84,7 +84,7 @@ pub fn carry<E: From<Error>>(
         let why = if history.cut_at().is_empty() {
             "the history is incomplete, or objects are missing".to_owned()
         } else {
-            format!("the history is cut off here; {}", repo.how_to_deepen())
+            format!("the history is cut off here; {DEEPEN}")
         };
         unknown.push(format!("could not find the new commits of {unclear} {entries}: {why}"));
     }

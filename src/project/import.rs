@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Error;
 use crate::{
     entry::{Event, Imported, ImportedFile, Line, Ts, import_file, leak_in, lines_of},
-    git::{History, Node, Oid, Repo},
+    git::{DEEPEN, History, Node, Oid, Repo},
     store::{Log, LogTips},
 };
 
@@ -39,7 +39,7 @@ impl Import {
         let history = repo.walk(tip)?;
         if !history.cut_at().is_empty() {
             let why = "the history is cut off here, and lines may name older commits; nothing was written";
-            return Err(Error::refused(why, repo.how_to_deepen()));
+            return Err(Error::refused(why, DEEPEN));
         }
         let log = Log::read(repo, &LogTips::read(repo)?)?;
         let known = known_files(&log);

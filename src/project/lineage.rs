@@ -359,8 +359,7 @@ impl Lineage for Known<'_> {
         let Some(history) = &self.history else {
             return Vec::new();
         };
-        let remedy = || self.repo.how_to_deepen();
-        let cut = history.cut_at().first().map(|&commit| Unknown::Cut(commit, remedy()));
+        let cut = history.cut_at().first().map(|&commit| Unknown::Cut(commit));
         let why = |id: &Oid| Unknown::Unread(self.repo.unread("commit", *id).to_string());
         cut.into_iter().chain(history.missing().iter().map(why)).collect()
     }

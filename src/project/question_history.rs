@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     entry::{Person, is_same_recorded},
-    git::{ErrorKind, Oid},
+    git::{DEEPEN, ErrorKind, Oid},
     question::{Question, QuestionSet, Status, changes},
     timeline::{SessionAnswer, Timeline},
 };
@@ -118,9 +118,8 @@ impl Project {
                 });
             }
         }
-        let unknown = repo
-            .is_shallow()?
-            .then(|| format!("history ends in this shallow clone: {}", repo.how_to_deepen()));
+        let unknown =
+            repo.is_shallow()?.then(|| format!("history ends in this shallow clone: {DEEPEN}"));
         found.reverse();
         Ok((found, unknown.into_iter().collect()))
     }

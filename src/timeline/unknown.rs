@@ -3,15 +3,15 @@
 use std::fmt;
 
 use crate::{
-    git::{DEFAULT_LOG_REF, Oid},
+    git::{DEEPEN, DEFAULT_LOG_REF, Oid},
     quote,
     store::Unread,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unknown {
-    /// History ends at this commit, in a shallow clone; with what gets the rest.
-    Cut(Oid, String),
+    /// History ends at this commit, in a shallow clone.
+    Cut(Oid),
     /// A grafts file shows git another history than the stored one, which this program reads.
     Grafts,
     /// History ends at a commit that can't be read, for a reason.
@@ -47,9 +47,9 @@ pub enum Unknown {
 impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::Cut(commit, remedy) => write!(
+            Self::Cut(commit) => write!(
                 f,
-                "history ends at {} (a shallow clone): earlier entries are not counted; {remedy}",
+                "history ends at {} (a shallow clone): earlier entries are not counted; {DEEPEN}",
                 short(*commit)
             ),
             Self::Grafts => f.write_str(

@@ -83,15 +83,6 @@ const ADVICE: &[Advice] = &[
     advice("turned off", turned_off, ["sync", "no remote shares the log"]),
     Advice { filled: REMOTE, ..advice("itself", itself, ["sync", "no remote shares the log"]) },
     Advice { filled: REMOTE, ..advice("itself by name", itself, ["sync origin", "itself"]) },
-    Advice {
-        filled: REMOTE,
-        ..advice("shallow, alone", shallow_alone, ["check", "(a shallow clone)"])
-    },
-    Advice {
-        filled: &[("NAME", "one")],
-        ..advice("shallow, no upstream", shallow_of_two, ["check", "(a shallow clone)"])
-    },
-    advice("shallow, renamed", shallow_renamed, ["check", "(a shallow clone)"]),
 ];
 
 const REMOTE: &[(&str, &str)] = &[("URL", "../remote.git")];
@@ -195,26 +186,6 @@ fn storeless(team: &Team) -> PathBuf {
 
 fn shallow(team: &Team) -> PathBuf {
     joined(team, "--depth 1")
-}
-
-fn shallow_alone(team: &Team) -> PathBuf {
-    let dir = cloned(team, "--depth 1");
-    team.git_ok_in(&dir, "remote remove origin");
-    team.sq_ok_in(&dir, "init");
-    dir
-}
-
-fn shallow_of_two(team: &Team) -> PathBuf {
-    let dir = shallow_alone(team);
-    team.git_ok_in(&dir, "remote add one ../remote.git");
-    team.git_ok_in(&dir, "remote add two ../remote.git");
-    dir
-}
-
-fn shallow_renamed(team: &Team) -> PathBuf {
-    let dir = joined(team, "--depth 1");
-    team.git_ok_in(&dir, "remote rename origin one");
-    dir
 }
 
 fn itself(team: &Team) -> PathBuf {

@@ -61,8 +61,6 @@ const RUN: &[(&str, &[&str])] = &[
             "git config {key} true",
             "git fetch",
             "git fetch --unshallow",
-            "git fetch --unshallow NAME",
-            "git fetch --unshallow {}",
             "git remote add origin URL",
             "git remote add {name} URL",
             "git remote set-url {name} URL",

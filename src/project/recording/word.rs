@@ -13,7 +13,7 @@ use crate::{
     entry::{Answer, Citation, clip, is_same_recorded, one_line, short_sid, value_text},
     evidence::{Claim, Exposure, Found, Judge, Moved, has_line, is_empty, news, says_nothing},
     finding::Rule,
-    git::{Oid, Pathspecs},
+    git::{DEEPEN, Oid, Pathspecs},
     project::Project,
     question::{Question, is_same_answer},
     timeline::short,
@@ -79,9 +79,8 @@ pub fn cut_off(project: &Project, before: &Before, answers: &[Matched]) -> Vec<S
     let cut = answers.iter().filter(|answer| !answer.probed && is_answered(answer.question));
     let cut = cut.filter(|answer| before.newest(answer.question).is_none()).map(|answer| {
         format!(
-            "{}: the answer before is not here, since this clone is shallow\n{}",
-            answer.question.name(),
-            project.repo.how_to_deepen()
+            "{}: the answer before is not here, since this clone is shallow\n{DEEPEN}",
+            answer.question.name()
         )
     });
     cut.collect()

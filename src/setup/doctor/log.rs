@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, iter};
 
 use super::{Ailment, Cure, Error, Examination, Finding, Waiting};
 use crate::{
-    git::{Oid, Remote},
+    git::{DEEPEN, Oid, Remote},
     quote,
     store::{
         KEPT_REF, LOCAL_REF, LocalState, Log, LogTips, Past,
@@ -73,7 +73,7 @@ impl Examination<'_> {
         }
         if !history.cut_at().is_empty() || !history.missing().is_empty() {
             let why = match history.missing() {
-                [] => format!("history is cut off here; {}", self.repo.how_to_deepen()),
+                [] => format!("history is cut off here; {DEEPEN}"),
                 [id, ..] => self.repo.unread("commit", *id).to_string(),
             };
             self.diagnosis
