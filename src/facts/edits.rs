@@ -51,8 +51,7 @@ pub fn write(repo: &Repo, edits: &[&Edit]) -> git::Result<Vec<String>> {
         let unread = |error: io::Error| {
             if error.kind() == io::ErrorKind::NotFound {
                 let (why, help) = repo.not_checked_out(name);
-                let help = [vec!["nothing was changed".to_owned()], help].concat();
-                return Error::refused(format!("{name} {why}"), help);
+                return Error::refused(format!("{name} {why}"), ["nothing was changed", &help]);
             }
             Error::refused(format!("could not read {name}: {error}"), "nothing was changed")
         };

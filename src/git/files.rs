@@ -57,29 +57,15 @@ impl Repo {
     }
 
     /// Why a committed file is not in the worktree, and what brings it back.
-    pub fn not_checked_out(&self, path: &str) -> (&'static str, Vec<String>) {
+    pub fn not_checked_out(&self, path: &str) -> (&'static str, String) {
         let word = self.pathspec(path);
-        if !self.leaves_out(path).unwrap_or(false) {
+        if self.leaves_out(path).unwrap_or(false) {
             return (
-                "was deleted in the worktree",
-                vec![format!("`git checkout HEAD -- {word}` brings it back")],
+                "is not checked out",
+                format!("`git checkout --ignore-skip-worktree-bits HEAD -- {word}` checks it out"),
             );
         }
-        if self.config_flag("core.sparseCheckout") != Some(true) {
-            let is_marked = matches!(self.tracks(path), Ok(true));
-            let unmark = is_marked.then(|| format!("git update-index --no-skip-worktree {word}"));
-            let check_out = format!("git checkout HEAD -- {word}");
-            return ("is not checked out", unmark.into_iter().chain([check_out]).collect());
-        }
-        let is_cone = self.config_flag("core.sparseCheckoutCone") == Some(true);
-        let pattern = match path.rsplit_once('/') {
-            Some((folder, _)) if is_cone => folder.to_owned(),
-            _ => format!("/{path}"),
-        };
-        (
-            "is outside the sparse checkout",
-            vec![format!("`git sparse-checkout add {}` checks it out", quote::word(&pattern))],
-        )
+        ("was deleted in the worktree", format!("`git checkout HEAD -- {word}` brings it back"))
     }
 
     /// Returns true if a file of the worktree that is ignored or not added yet matches or, if `or_added`, one that is.

@@ -36,9 +36,9 @@ const UNSHALLOW: &str = "`git fetch --unshallow`";
 const DELETED: &str = "was deleted in the worktree";
 
 const ADVICE: &[Advice] = &[
-    advice("a cone without the store", cone, ["question retire q2", "outside the sparse checkout"]),
-    advice("patterns without it", patterns, ["question lint", "outside the sparse checkout"]),
-    advice("a fact without its file", renamed, ["facts --fix", "outside the sparse checkout"]),
+    advice("a cone without the store", cone, ["question retire q2", "is not checked out"]),
+    advice("patterns without it", patterns, ["question lint", "is not checked out"]),
+    advice("a fact without its file", renamed, ["facts --fix", "is not checked out"]),
     advice("left out by hand", left_out, ["question lint", "is not checked out"]),
     advice(
         "nothing checked out",

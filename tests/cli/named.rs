@@ -55,6 +55,7 @@ const RUN: &[(&str, &[&str])] = &[
     (
         "what_is_advised_mends",
         &[
+            "git checkout --ignore-skip-worktree-bits HEAD -- {word}",
             "git checkout HEAD -- {word}",
             "git checkout {} -- {}",
             "git config sq.questions PATH",
@@ -64,7 +65,6 @@ const RUN: &[(&str, &[&str])] = &[
             "git remote add origin URL",
             "git remote add {name} URL",
             "git remote set-url {name} URL",
-            "git sparse-checkout add {}",
             "git sq init",
             "git sq init --no-hooks",
         ],
