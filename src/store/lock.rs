@@ -39,15 +39,11 @@ impl WritersLock {
     /// As [`acquire`](Self::acquire), with another name: a process can't take the same lock twice.
     pub fn named(repo: &Repo, name: &str) -> Result<Self, Error> {
         let dir = &state_dir(repo);
-        let path = dir.join(name);
-        let open = || open(dir, &path);
-        let mut file = open()?;
+        let file = open(dir, &dir.join(name))?;
         let start = Instant::now();
         loop {
             match file.try_lock() {
-                Ok(()) if is_at(&file, &path) => return Ok(Self { _file: Some(file) }),
-                // The folder was removed meanwhile: the next writer locks another file.
-                Ok(()) if start.elapsed() < PATIENCE => file = open()?,
+                Ok(()) => return Ok(Self { _file: Some(file) }),
                 Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
                     std::thread::sleep(PAUSE);
                 }
@@ -88,20 +84,4 @@ fn open(dir: &Path, path: &Path) -> Result<File, Error> {
     };
     // `init --undo` can remove the folder between the two steps.
     try_open().or_else(|_| try_open())
-}
-
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let id = |found: fs::Metadata| (found.dev(), found.ino());
-    match (file.metadata(), fs::metadata(path)) {
-        (Ok(open), Ok(there)) => id(open) == id(there),
-        _ => false,
-    }
-}
-
-/// Returns true if the path leads to a file; its identity is unknown here.
-#[cfg(not(unix))]
-fn is_at(_file: &File, path: &Path) -> bool {
-    path.exists()
 }
