@@ -274,7 +274,9 @@ fn judge(flag: &str, summary: &str, stderr: &str) -> Pushed {
         "try again",
     ];
     let says = |phrases: &[&str]| phrases.iter().any(|words| reason.contains(words));
-    if says(&outrun) {
+    // A ref above this one or below it, such as a branch `sq`, stays.
+    let is_in_the_way = stderr.contains("' exists; cannot create '");
+    if says(&outrun) && !is_in_the_way {
         Pushed::Outrun(reason.to_owned())
     } else if says(&failed) {
         Pushed::Failed(reason.to_owned(), said(stderr))

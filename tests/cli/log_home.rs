@@ -335,25 +335,25 @@ fn plain_git_reads_it_where_it_lives() {
 }
 
 #[test]
-fn a_branch_in_the_way_is_named_at_once() {
-    let home = Home::new(BRANCH, &[]);
-    let Home { team, .. } = &home;
-    team.git_ok("push --quiet --no-verify audit main:refs/heads/sq");
-    team.work(&team.clone, "s1");
-    home.push(&team.clone, "push --quiet origin main");
-    let start = std::time::Instant::now();
-    let said = home.sq("sync");
-    assert!(start.elapsed().as_secs() < 10, "{}", said.transcript());
-    for ran in [said, home.sq("doctor")] {
-        let why = "audit has refs/heads/sq, so it can't have refs/heads/sq/log: set sq.logRef to another name in all clones";
-        assert!(ran.transcript().contains(why), "{}", ran.transcript());
+fn git_s_words_of_a_ref_in_the_way_are_shown_at_once() {
+    for (log_ref, other) in [(BRANCH, "refs/heads/sq"), ("refs/notes/sq", "refs/notes/sq/x")] {
+        let home = Home::new(log_ref, &[]);
+        let Home { team, .. } = &home;
+        team.git_ok(&format!("push --quiet --no-verify audit main:{other}"));
+        team.work(&team.clone, "s1");
+        home.push(&team.clone, "push --quiet origin main");
+        let start = std::time::Instant::now();
+        let said = home.sq("sync");
+        assert!(start.elapsed().as_secs() < 10, "{}", said.transcript());
+        for ran in [said, home.sq("doctor")] {
+            let why = format!("'{other}' exists; cannot create '{log_ref}'");
+            assert_has!(ran.transcript(), "audit reject", &why);
+        }
+        team.git_ok(&format!("push --quiet --no-verify audit :{other}"));
+        team.sq_ok("sync");
+        team.sq_ok("doctor");
+        assert_eq!(team.lines_at(&home.audit, log_ref).len(), 1);
     }
-    home.set("sq.logRef refs/heads/git-sq/log");
-    team.sq_ok("doctor --fix");
-    team.sq_ok("sync");
-    team.sq_ok("doctor");
-    let there = team.lines_at(&home.audit, "refs/heads/git-sq/log");
-    assert_eq!(there.len(), 1);
 }
 
 #[test]

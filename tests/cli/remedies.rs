@@ -65,18 +65,6 @@ const CASES: &[Case] = &[
         team.git_ok_in(&team.remote, "update-ref refs/notes/sq main");
         team.git_ok("fetch --quiet");
     }),
-    ("the remote has a ref in the way", "bad-ref", |team| {
-        team.git_ok_in(&team.remote, "update-ref -d refs/notes/sq");
-        team.git_ok_in(&team.remote, "update-ref refs/notes/sq/x main");
-        assert_eq!(team.try_git("fetch --quiet").code, 1);
-        let said = team.sq(&team.clone, &["sync"]).stderr;
-        assert!(said.contains("origin has refs/notes/sq/x"), "{said}");
-    }),
-    ("that was fetched, too", "bad-ref", |team| {
-        team.git_ok_in(&team.remote, "update-ref -d refs/notes/sq");
-        team.git_ok_in(&team.remote, "update-ref refs/notes/sq/x main");
-        team.git_ok("fetch --quiet --prune");
-    }),
     ("the ref is a link to what it was", "damaged", |team| {
         team.git_ok("update-ref refs/notes/real refs/notes/sq~");
         team.git_ok("symbolic-ref refs/notes/sq refs/notes/real");

@@ -12,7 +12,7 @@ use crate::{
     quote,
     store::{
         KEPT_REF, LOCAL_REF, fetch_refspec,
-        share::{last_seen, obstacles, refs_at},
+        share::{last_seen, refs_at},
         tracking_ref,
     },
 };
@@ -23,8 +23,8 @@ const NAMED: usize = 20;
 const FETCHED: &str = "/fetched/sq";
 
 impl Examination<'_> {
-    /// Checks for damage, foreign content and refs in the way; true if something can't be read in full, which ends the
-    /// diagnosis of the log.
+    /// Checks for damage and foreign content; true if something can't be read in full, which ends the diagnosis of the
+    /// log.
     pub(super) fn refs(&mut self) -> Result<bool> {
         self.locks();
         // First, because git stumbles over it when it fetches.
@@ -58,9 +58,6 @@ impl Examination<'_> {
                         self.is_too_large(&remote, &tip, &error)?;
                         any = true;
                     }
-                }
-                for other in obstacles(self.repo, &remote)? {
-                    self.is_in_the_way(&remote, &other);
                 }
             }
         }
@@ -319,26 +316,6 @@ impl Examination<'_> {
         let message = format!("{there} on {} holds no log: it is ignored", remote.name);
         self.found(Finding::warning(Ailment::BadRef, there, message, help));
         Ok(())
-    }
-
-    fn is_in_the_way(&mut self, remote: &Remote, other: &RefTip) {
-        let (there, to) = (quote::word(&other.name), quote::word(&remote.name));
-        let rest = other.name.rsplit_once('/').map_or("", |(_, rest)| rest);
-        let kept = quote::word(&format!("refs/notes/moved/{rest}"));
-        let id = other.target;
-        let mut help = format!(
-            "git push --no-verify --atomic --force-with-lease={there}:{id} {to} {id}:{kept} :{there}   (gives it another name there)\n"
-        );
-        let here = other.name.replacen(&remote.log_ref, &tracking_ref(&remote.name), 1);
-        if self.repo.ref_target(&here).is_ok_and(|here| here.is_some()) {
-            help += &format!("git update-ref -d {}\n", quote::word(&here));
-        }
-        help += &format!("git sq sync {to}");
-        let message = format!(
-            "{} has {}, which conflicts with {}: `git fetch` may fail, and the log is not published",
-            remote.name, other.name, remote.log_ref
-        );
-        self.found(Finding::error(Ailment::BadRef, &other.name, message, help));
     }
 }
 

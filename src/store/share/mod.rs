@@ -21,7 +21,7 @@ pub use moves::{Homes, elsewhere, fetch_branch, leave};
 pub use place::{fetched, last_seen, refs_at, seen, shared_logs, shared_tip};
 pub use plan::{NotedLine, Plan};
 pub use private::tells_of_work;
-pub use publish::{Published, obstacles, publish, take_in};
+pub use publish::{Published, publish, take_in};
 pub use publisher::{alone, hold_back, publish_later, request, serve, unattended};
 pub use reach::reached;
 pub use standing::standing;

@@ -11,15 +11,14 @@ use super::{
 };
 use crate::{
     git::{
-        self, Addresses, DEFAULT_LOG_REF, DOCTOR, ErrorKind, NotesCommit, Oid, Pushed, RefTip,
-        Remote, Repo, Talk, Written,
+        Addresses, DEFAULT_LOG_REF, DOCTOR, ErrorKind, NotesCommit, Oid, Pushed, Remote, Repo,
+        Talk, Written,
     },
     store::{
         Error, LOCAL_REF,
         append::{Texts, fold, noise, united},
         lacking,
         local::remember_address,
-        tracking_ref,
     },
 };
 
@@ -46,13 +45,6 @@ pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Opt
         refspecs.push(Place::usual(at).refspec(DEFAULT_LOG_REF));
     }
     repo.fetch(remote, at, &refspecs, talk)?;
-    if let Some(other) = in_the_way(repo, &place.fetched(), &remote.log_ref)?.pop() {
-        let (remote, name) = (&remote.name, other.name);
-        return Err(Error::refused(
-            format!("{remote} has {name}, which keeps it from having a log"),
-            DOCTOR,
-        ));
-    }
     let there = repo.ref_target(&place.fetched())?;
     if there.is_some_and(|there| !repo.is_notes_commit(there)) {
         // A person's branch or another foreign ref: publishing must not build on it.
@@ -74,25 +66,6 @@ pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Opt
     let all: Vec<Oid> = there.into_iter().chain(seen).collect();
     fold(repo, &all)?;
     Ok(there)
-}
-
-/// Refs below the name of the remote's log, with which it can't coexist; `fetched` is their prefix here.
-fn in_the_way(repo: &Repo, fetched: &str, log_ref: &str) -> git::Result<Vec<RefTip>> {
-    let mut refs = repo.refs_under(&format!("{fetched}/"))?;
-    for tip in &mut refs {
-        tip.name = tip.name.replacen(fetched, log_ref, 1);
-    }
-    Ok(refs)
-}
-
-/// The fetched refs of a remote that keep it from having a log.
-pub fn obstacles(repo: &Repo, remote: &Remote) -> git::Result<Vec<RefTip>> {
-    let mut refs = in_the_way(repo, &tracking_ref(&remote.name), &remote.log_ref)?;
-    for at in repo.addresses(remote)?.push {
-        refs.extend(in_the_way(repo, &Place::of(&at, remote).fetched(), &remote.log_ref)?);
-    }
-    refs.dedup();
-    Ok(refs)
 }
 
 /// Updates the log at a URL, and folds it.
@@ -174,11 +147,7 @@ impl Exchange<'_> {
         {
             return Ok(None);
         }
-        let pushed = repo.push(remote, at, target, &remote.log_ref, talk)?;
-        if pushed != Pushed::Done && there.is_none() {
-            self.refuse_below_branch()?;
-        }
-        match pushed {
+        match repo.push(remote, at, target, &remote.log_ref, talk)? {
             Pushed::Done => {
                 set(repo, &self.place.fetched(), target)?;
                 witness(repo, &self.place, Some(target), found)?;
@@ -210,25 +179,6 @@ impl Exchange<'_> {
                 Ok(false)
             }
             done => done.map(|()| true),
-        }
-    }
-
-    /// Fails if the remote has a branch that is a folder of the log's name.
-    fn refuse_below_branch(&self) -> Result<(), Error> {
-        let Remote { name, log_ref, .. } = self.remote;
-        if !log_ref.starts_with("refs/heads/") {
-            return Ok(());
-        }
-        let tips = self.repo.heads_and_tags(self.remote, self.at, self.talk)?;
-        match tips.iter().find(|tip| log_ref.starts_with(&format!("{}/", tip.name))) {
-            None => Ok(()),
-            Some(tip) => Err(Error::refused(
-                format!(
-                    "{name} has {}, so it can't have {log_ref}: set sq.logRef to another name in all clones, such as refs/heads/git-sq/log",
-                    tip.name
-                ),
-                DOCTOR,
-            )),
         }
     }
 
