@@ -2,7 +2,6 @@ mod add;
 mod approve;
 mod depends;
 pub mod edit;
-mod graduate;
 mod history;
 mod pull;
 mod test;
@@ -24,7 +23,6 @@ commands! {
     #[command(flatten)]
     Edit(edit::EditCommand),
     Pull(pull::PullArgs),
-    Graduate(graduate::GraduateArgs),
     History(history::HistoryArgs),
     Test(test::TestArgs),
     Approve(approve::ApproveArgs),

@@ -22,7 +22,6 @@ mod figures;
 mod find;
 mod first_run;
 mod fleet;
-mod graduate;
 mod import;
 mod index;
 mod left_behind;
@@ -81,7 +80,6 @@ pub use self::{
     find::Found,
     first_run::FirstRun,
     fleet::{Fleet, FleetRow, FleetState, FleetTotals},
-    graduate::SHOW,
     import::Import,
     lint::lint,
     marked::mark_flagged,

@@ -71,7 +71,6 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("question retire q9", &[]),
     ("question pull ../other", &[]),
     ("question pull REMOTE", NETWORK),
-    ("question graduate q1", &[]),
     ("question history q1", &[]),
     ("question test q1", &[]),
     ("facts", &[]),

@@ -161,7 +161,6 @@ const TOLD: &[(&str, &[&str])] = &[
             "git sq question list --all",
             "git sq record -h",
             "git sq show",
-            "git sq show ID",
             "git sq show {name}",
             "git sq show {}",
             "git sq tension list --all",

@@ -475,41 +475,6 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn a_question_whose_answer_stays_becomes_a_test() {
-    let world = world(TEXT);
-    let refused = |line: &str| world.try_sq(line).stderr;
-    assert_snapshot!(refused("question graduate q1"), @"
-    fatal: q1 has had the same answer for less than 5 sessions
-    hint: `git sq show ID` shows its answers
-    ");
-    for session in 0..5 {
-        world.change("docs/a.md", format!("Version 1.0.\n{session}\n"));
-        let answers = "--same 'q1=it runs' --same 'q2=Ada' --cite q1=src/a.rs:1";
-        world.sq_ok(&format!("record --sure --sid s{session} {answers}"));
-    }
-    assert_snapshot!(refused("question graduate q2"), @"
-    fatal: q2: no answer cites lines that say something
-    hint: `git sq show ID` shows its answers
-    ");
-    assert_snapshot!(changes(&world, "question graduate q1 --as runs"), @r#"
-    -        "x-mine" : null
-    +        "x-mine" : null,
-    +        "status" : "retired",
-    +        "reason" : "runs checks it"
-    -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
-    +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
-    +    { "id": "runs", "q": "Where does A run? (while the lines stand that q1 cited)", "importance": 2, "expect": true, "probe": {"grep": {"paths": [":(literal)src/a.rs"], "take": "exists", "text": "// TODO"}}, "created": "2026-01-01" }
-    standing_questions.json: added runs, retired q1, which was the same for 5 sessions
-    runs true
-    Commit it: only HEAD's questions count.
-    "#);
-    world.commit("graduate");
-    assert_snapshot!(world.sq_ok("probe runs"), @"runs true");
-    world.change("src/a.rs", "\n");
-    assert!(world.sq_ok("probe runs").contains("false"));
-}
-
-#[test]
 fn a_wording_is_tried_beside_the_old_one_and_promoted() {
     let world = world(TEXT);
     world.sq_ok("question trial q2 'Who owns it?'");
