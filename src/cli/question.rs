@@ -3,7 +3,6 @@ mod approve;
 mod depends;
 pub mod edit;
 mod history;
-mod pull;
 mod test;
 
 use clap::Args;
@@ -22,7 +21,6 @@ commands! {
     Add(Box<add::AddArgs>),
     #[command(flatten)]
     Edit(edit::EditCommand),
-    Pull(pull::PullArgs),
     History(history::HistoryArgs),
     Test(test::TestArgs),
     Approve(approve::ApproveArgs),

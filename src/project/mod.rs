@@ -33,7 +33,6 @@ mod memo;
 mod named_stores;
 mod names;
 mod proofs;
-mod pull;
 mod question_history;
 mod questions;
 mod ready;
@@ -83,7 +82,6 @@ pub use self::{
     import::Import,
     lint::lint,
     marked::mark_flagged,
-    pull::{foreign_store, from_root},
     question_history::{QuestionChange, TrialComparison},
     questions::{
         FoundStore, StoreNews, close, committed_store, last_asked, no_commit, no_store, store_blob,

@@ -1,7 +1,5 @@
 //! Changes the text of a question store, and leaves all else in it as it is.
 
-mod pull;
-
 use std::{collections::BTreeSet, ops::Range};
 
 use jsonc_parser::{
@@ -10,7 +8,6 @@ use jsonc_parser::{
 };
 use serde_json::{Value, json};
 
-pub use self::pull::Pulled;
 use super::{
     Question, QuestionRef, QuestionSet, Status, StoreSchema,
     reference::{ID_RULE, is_valid_id},
@@ -108,21 +105,14 @@ impl<'t> StoreEdit<'t> {
             .chain(&created)
             .map(|(key, value)| (*key, spaced(value)))
             .collect();
-        self.put(None, &members);
-        Ok(())
-    }
-
-    /// Adds a question with these members behind another one, or behind all.
-    fn put(&mut self, behind: Option<usize>, members: &[(&str, String)]) {
-        match behind.or(self.questions.len().checked_sub(1)) {
+        match self.questions.len().checked_sub(1) {
             None => {
-                let members = joined(members, ": ", ",\n      ");
+                let members = joined(&members, ": ", ",\n      ");
                 self.first.push(format!("    {{\n      {members}\n    }}"));
             }
-            Some(place) => {
-                self.changes.extend(self.inserted(place, members));
-            }
+            Some(place) => self.changes.extend(self.inserted(place, &members)),
         }
+        Ok(())
     }
 
     /// Leaves out pathspecs in `watch` that are not there, and questions about nothing else.

@@ -32,7 +32,7 @@ pub use canonical::{canonical, expected, is_same_answer, plain};
 pub use closed::{Closed, ClosedKind, Closing, Closings, VALUE, closings_path};
 pub use closings::{add_closings, parse_closings};
 pub use compiled::{lines_pattern, regex};
-pub use edit::{Keys, NewQuestion, NewVersion, Pulled, StoreEdit};
+pub use edit::{Keys, NewQuestion, NewVersion, StoreEdit};
 pub use expect::Expect;
 pub use history::changes;
 pub use lint::{MANY, errors, undo_edit, warnings};

@@ -327,7 +327,7 @@ fn a_bare_clone_is_told_nothing_that_needs_a_worktree() {
         team.sq_ok_in(&dir, "init"),
         "`git fetch` leaves it out, and `git sq sync origin` fetches it\n"
     );
-    for command in ["question lint", "question add q3 'three?'", "question pull"] {
+    for command in ["question lint", "question add q3 'three?'"] {
         insta::allow_duplicates! {
             insta::assert_snapshot!(team.try_sq_in(&dir, command).transcript(), @"
             --- stderr

@@ -69,8 +69,6 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("question trial q1 When?", &[]),
     ("question promote q1@2", &[]),
     ("question retire q9", &[]),
-    ("question pull ../other", &[]),
-    ("question pull REMOTE", NETWORK),
     ("question history q1", &[]),
     ("question test q1", &[]),
     ("facts", &[]),

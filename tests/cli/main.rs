@@ -127,7 +127,6 @@ mod push_remotes;
 mod push_settings;
 mod question;
 mod question_edit;
-mod question_pull;
 mod question_test;
 mod reading;
 mod readme;
