@@ -9,7 +9,7 @@ use super::{
 use crate::{
     harness::Harness,
     setup::agent::{self, AgentStatus, Places, Plan, Scope},
-    view::{escape, plan_text, status_line},
+    view::{escape, plan_text},
 };
 
 commands! {
@@ -44,9 +44,6 @@ pub struct InstallArgs {
 /// Show which agents are found, what is installed for them, and what is wrong with it
 #[derive(Args)]
 pub struct StatusArgs {
-    /// Print one line, as for a status bar
-    #[arg(long, conflicts_with = "format")]
-    short: bool,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -135,9 +132,6 @@ impl StatusArgs {
         let places = places(context, true)?;
         let repo = context.open().ok();
         let status = AgentStatus::of(&places, &without_hook(context));
-        if self.short {
-            return context.say(&status_line(&status));
-        }
         context.show(repo.as_ref(), &status, self.print.format)
     }
 }

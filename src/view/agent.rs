@@ -1,4 +1,4 @@
-use super::{Output, Style, Table, escape, few, joined};
+use super::{Output, Style, Table, escape, few};
 use crate::{
     entry::word,
     setup::agent::{AgentStatus, HarnessStatus, Part, Plan},
@@ -32,21 +32,6 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
         }
     }
     table.text(style)
-}
-
-pub fn status_line(status: &AgentStatus) -> String {
-    let agents = status.agents.iter();
-    let planted = agents.clone().filter(|agent| !agent.planted.is_empty()).map(|agent| {
-        let is_current = agent.planted.iter().all(|file| file.current);
-        let old = if is_current { "" } else { " (not up to date)" };
-        format!("{}{old}", agent.name.name())
-    });
-    let others = agents
-        .filter(|agent| agent.found && agent.planted.is_empty())
-        .map(|agent| agent.name.name());
-    let lists = [("agents", joined(planted, ", ")), ("not installed", joined(others, ", "))];
-    let lists = lists.iter().filter(|(_, names)| !names.is_empty());
-    joined(lists.map(|(what, names)| format!("{what}: {names}")), "; ") + "\n"
 }
 
 impl Output for AgentStatus {

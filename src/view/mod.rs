@@ -47,7 +47,7 @@ mod verify;
 mod why;
 mod words;
 
-pub use agent::{plan_text, status_line};
+pub use agent::plan_text;
 pub use approve::{approval_text, approved_text, command_text};
 pub use attestation::Subject;
 pub use brief::{answer_form, stop_text};

@@ -69,7 +69,6 @@ fn a_summary_comes_first_and_only_yes_writes() {
             skill         .agents/skills/git-sq/SKILL.md
     Write this? [y/N] Commit these files: they are for everyone who works on this repository. Some agents ask once whether you trust them.
     ");
-    insta::assert_snapshot!(world.sq_ok("agent status --short"), @"agents: claude, codex, gemini, agents-md");
 }
 
 #[test]
