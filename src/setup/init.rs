@@ -14,13 +14,11 @@ use super::{
     unwritten,
 };
 use crate::{
-    git::{ConfigEdit, FileAt, Gets, Oid, Pathspecs, Repo, Talk},
+    git::{ConfigEdit, Gets, Oid, Pathspecs, Repo, Talk},
     question::{NewQuestion, Question, lines_pattern, parse, store_paths},
     quote,
     store::{LocalState, WritersLock, clone_id, fetch, fold, share::leave},
 };
-
-const ORIGINAL: &[u8] = b"rederive_log";
 
 const FETCH_TIME: Duration = Duration::from_secs(60);
 
@@ -64,7 +62,6 @@ pub fn init(
         }
         None => plant_store(repo, beginning, steps)?,
     };
-    note_originals(repo, steps)?;
     configure(repo, choices, steps)?;
     if repo.worktree().is_none() {
         steps.note("hook", ["none, as this repository is bare".to_owned()]);
@@ -154,29 +151,6 @@ fn has_line(repo: &Repo, head: Oid, question: &Question, spec: &str) -> Result<b
         }
     }
     Ok(false)
-}
-
-/// Notes what the original scripts left behind.
-fn note_originals(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
-    let Some(head) = repo.head()?.commit else {
-        return Ok(());
-    };
-    let files = |specs: &[&str]| {
-        let specs: Vec<String> = specs.iter().map(ToString::to_string).collect();
-        repo.files_at(head, &mut Pathspecs::parse(&specs)?)
-    };
-    for FileAt { path, .. } in files(&["*rederive_log.jsonl"])? {
-        let word = quote::path(&path);
-        let what = format!("{path} is a log of the original scripts: `git sq import {word}`");
-        steps.note("log", [what]);
-    }
-    for file in files(&["AGENTS.md", "CLAUDE.md", "*SKILL.md"])? {
-        if repo.blob(file.blob)?.windows(ORIGINAL.len()).any(|part| part == ORIGINAL) {
-            let what = "asks for the original log: replace these lines with `git sq agent install`";
-            steps.note("agent", [format!("{} {what}", file.path)]);
-        }
-    }
-    Ok(())
 }
 
 fn configure(repo: &mut Repo, choices: &Choices, steps: &mut Steps) -> Result<(), Error> {

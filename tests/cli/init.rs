@@ -248,15 +248,11 @@ fn every_seed_set_can_be_planted_and_is_recognised() {
 }
 
 #[test]
-fn the_questions_fit_the_repository_and_the_original_is_noticed() {
+fn the_questions_fit_the_repository() {
     let world = World::new();
-    world.write("Cargo.toml", "[package]\n");
-    world.write("logs/rederive_log.jsonl", "");
-    world.change("CLAUDE.md", "Append to logs/rederive_log.jsonl.\n");
+    world.change("Cargo.toml", "[package]\n");
     insta::assert_snapshot!(world.sq_ok("init --set library --dry-run"), @"
     store:  would create context/standing_questions.json with 4 questions that fit this repository
-    log:    logs/rederive_log.jsonl is a log of the original scripts: `git sq import logs/rederive_log.jsonl`
-    agent:  CLAUDE.md asks for the original log: replace these lines with `git sq agent install`
     remote: none: entries stay in this clone
     hook:   would set pre-push: it publishes the log in the background when you push
     hook:   would set post-rewrite: it keeps entries with commits that are amended or rebased
