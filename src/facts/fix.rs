@@ -15,6 +15,7 @@ use super::{
 use crate::{
     evidence::joined,
     git::{self, Line, Oid},
+    quote,
 };
 
 /// Moves of one path that are followed.
@@ -353,13 +354,8 @@ fn beside(document: &str, target: &str) -> String {
     std::iter::repeat_n("..", up).chain(to).collect::<Vec<_>>().join("/")
 }
 
-/// A path as it stands in a URL.
 fn encoded(path: &str) -> String {
-    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~/@+=,".contains(byte);
-    path.bytes().fold(String::new(), |text, byte| match byte {
-        byte if is_plain(&byte) => text + &char::from(byte).to_string(),
-        byte => text + &format!("%{byte:02X}"),
-    })
+    quote::percent(path, b"-._~/@+=,")
 }
 
 /// The path to which a file or a folder moved in the commit that removed it, and then in others.

@@ -6,7 +6,7 @@ use clap::ValueEnum as _;
 use serde_json::{Value, json};
 
 use super::{Gate, Remark, RemarkKind};
-use crate::{finding::Rule, view::Explanation};
+use crate::{finding::Rule, quote, view::Explanation};
 
 pub fn text(gate: &Gate) -> String {
     let ids: BTreeSet<&str> = gate.remarks.iter().map(|remark| remark.rule.as_str()).collect();
@@ -76,7 +76,7 @@ fn result(remark: &Remark) -> Value {
     };
     let locations = remark.place.iter().map(|(path, line)| {
         json!({ "physicalLocation": {
-            "artifactLocation": { "uri": uri(path) },
+            "artifactLocation": { "uri": quote::percent(path, b"-._~/") },
             "region": { "startLine": line.unwrap_or(1) },
         } })
     });
@@ -86,14 +86,4 @@ fn result(remark: &Remark) -> Value {
         "message": { "text": remark.whole() },
         "locations": locations.collect::<Vec<Value>>(),
     })
-}
-
-fn uri(path: &str) -> String {
-    path.bytes()
-        .map(|byte| match byte {
-            b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
-            _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-            _ => format!("%{byte:02X}"),
-        })
-        .collect()
 }
