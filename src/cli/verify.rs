@@ -166,7 +166,7 @@ impl VerifyArgs {
         let list = SecondList::new(survey.second, sample, survey.unknown);
         let text = context.render(&project.repo, &list, self.format.plain());
         context.print(&if self.format == GateFormat::Markdown {
-            fence(&text.lines().map(str::to_owned).collect::<Vec<_>>())
+            fence(text.lines())
         } else {
             text
         });

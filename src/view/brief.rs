@@ -46,7 +46,7 @@ impl Output for Brief {
 impl Brief {
     /// Text from the repository and the log stands in fenced blocks that are declared to be data.
     pub fn markdown(&self) -> String {
-        let place = fence(&[self.place()]);
+        let place = fence([self.place()]);
         let head = format!("# Standing questions\n\n{RULES}\n{DATA}\n\n{place}");
         let steps: String = (1..)
             .zip(next_steps(self, " --format markdown"))
@@ -70,8 +70,7 @@ impl Brief {
 }
 
 pub(super) fn fenced(title: &str, items: &[String], left_out: Option<&str>) -> String {
-    let lines: Vec<String> =
-        items.iter().flat_map(|item| item.lines()).map(str::to_owned).collect();
+    let lines: Vec<&str> = items.iter().flat_map(|item| item.lines()).collect();
     let block = Some(fence(&lines)).filter(|_| !lines.is_empty());
     let left_out = left_out.map(|line| format!("\n{line}\n"));
     let text: String = block.into_iter().chain(left_out).collect();

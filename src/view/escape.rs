@@ -96,8 +96,8 @@ pub fn escape_diff(line: &str) -> String {
 }
 
 /// Lines of foreign text as a block of data: fenced with more backticks than the text has in a row.
-pub fn fence(lines: &[String]) -> String {
-    fenced("text", lines.iter().map(|line| escape(line)))
+pub fn fence(lines: impl IntoIterator<Item: AsRef<str>>) -> String {
+    fenced("text", lines.into_iter().map(|line| escape(line.as_ref())))
 }
 
 /// The same of a diff.

@@ -38,8 +38,7 @@ impl Output for Fleet {
 impl Fleet {
     /// For an issue; text of the repositories is fenced.
     pub fn markdown(&self) -> String {
-        let lines: Vec<String> = self.text(Style::default()).lines().map(str::to_owned).collect();
-        format!("## Standing questions\n\n{}", fence(&lines))
+        format!("## Standing questions\n\n{}", fence(self.text(Style::default()).lines()))
     }
 
     pub fn openmetrics(&self, by_question: bool) -> String {

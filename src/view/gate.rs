@@ -154,7 +154,7 @@ pub fn summary<T: Gated>(report: &T) -> String {
 
 pub(super) fn shown(report: &impl Output) -> String {
     let text = report.text(Style { unicode: true, ..Style::default() });
-    fence(&text.lines().map(str::to_owned).collect::<Vec<_>>())
+    fence(text.lines())
 }
 
 /// Shows a diff; empty without one.

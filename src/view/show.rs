@@ -45,7 +45,7 @@ pub fn entries_markdown(
     more: usize,
     dates: &Dates,
 ) -> String {
-    let block = wording.map(|text| fence(&[clip(&escape(text), LINE)]));
+    let block = wording.map(|text| fence([clip(&escape(text), LINE)]));
     let wording = block.map_or(String::new(), |block| format!("\n{block}"));
     let title = name.map_or("Latest entry".into(), |name| format!("Recorded: {name}"));
     let standing = standing.map_or(String::new(), |text| format!("\nIt stands as: {text}\n"));

@@ -54,9 +54,7 @@ impl Why {
 impl Why {
     /// For agents: what others wrote stands in a fenced block.
     pub fn markdown(&self) -> String {
-        let text = self.text(Style::default());
-        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        format!("{DATA}\n\n{}", fence(&lines))
+        format!("{DATA}\n\n{}", fence(self.text(Style::default()).lines()))
     }
 }
 

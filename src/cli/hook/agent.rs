@@ -93,7 +93,7 @@ impl Event {
     fn complain(self, context: &Context, call: &Call, line: &str) {
         let shown = match self {
             // A model reads it, and it may hold names of branches and files.
-            Self::SessionStart | Self::Prompt => Some(call.context(&fence(&[line.to_owned()]))),
+            Self::SessionStart | Self::Prompt => Some(call.context(&fence([line]))),
             Self::Stop => call.message(line),
             _ => None,
         };
@@ -181,7 +181,7 @@ fn session_start(context: &Context, call: &Call, repo: Repo) -> Result<Option<St
     let trouble = match started {
         Ok(true) => String::new(),
         Ok(false) => return Ok(None),
-        Err(error) => fence(&[line(&error.into())]) + "\n",
+        Err(error) => fence([line(&error.into())]) + "\n",
     };
     let reader = Speaker::of(context, &project.repo, None)?.reader(&project.repo)?;
     let brief = project.brief(reader)?.markdown();
