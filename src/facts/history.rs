@@ -145,12 +145,7 @@ impl<'r> History<'r> {
     /// The statements of a source of versions: while it states one with a label, the last one without counts.
     pub fn released(&self, source: &Place) -> Stated {
         let mut stated = self.stated(source).to_vec();
-        for at in (1..stated.len()).rev() {
-            let (older, newer) = (stated[at].1.clone(), &mut stated[at - 1]);
-            if newer.1.is_none() && self.changes[newer.0].blob.is_some() {
-                newer.1 = older;
-            }
-        }
+        carry_over(&mut stated, |change| self.changes[change].blob.is_some());
         stated
     }
 
@@ -281,14 +276,18 @@ fn told_in(
         });
     }
     for stated in told.values_mut() {
-        for at in (1..stated.len()).rev() {
-            if stated[at - 1].1.is_none() {
-                let older = stated[at].1.clone();
-                stated[at - 1].1 = older;
-            }
-        }
+        carry_over(stated, |_| true);
     }
     told
+}
+
+fn carry_over(stated: &mut Stated, counts: impl Fn(usize) -> bool) {
+    for at in (1..stated.len()).rev() {
+        let (older, newer) = (stated[at].1.clone(), &mut stated[at - 1]);
+        if newer.1.is_none() && counts(newer.0) {
+            newer.1 = older;
+        }
+    }
 }
 
 pub fn since(change: &FileChange, now: Timestamp) -> Since {
