@@ -1,10 +1,11 @@
-use std::{env, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::Value;
 
 use super::{
     CommandResult, Context, Failure, Outcome, complete,
+    context::text,
     facts::since,
     gate::{self, GateFormat, check, show},
     writing::write_moves,
@@ -220,7 +221,6 @@ fn carried(
 }
 
 fn surroundings() -> ci::Run {
-    let text = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
     let event = text("GITHUB_EVENT_PATH").map(PathBuf::from).and_then(|path| {
         let (folder, name) = (path.parent()?, path.file_name()?);
         // The runner's own file describes the whole push or pull request, so it may be long.

@@ -157,4 +157,4 @@ pub fn probed<'s>(
     names.iter().map(probed).collect()
 }
 
-const LIST: &str = "`git sq question list` lists the questions";
+pub const LIST: &str = "`git sq question list` lists the questions";

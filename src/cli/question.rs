@@ -43,8 +43,6 @@ pub struct LintArgs {
     print: PrintArgs,
 }
 
-const LIST: &str = "`git sq question list` lists the questions";
-
 impl ListArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;

@@ -69,7 +69,12 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     if let Some(ground) = Ground::of_store(repo) {
         for (path, is_unchanged) in untracked(repo, &ground, &paths) {
             if is_unchanged {
-                remove(&ground, path.as_ref(), ("store", &path), steps)?;
+                if !steps.dry_run {
+                    let at = ground.root.join(&path);
+                    let gone = ground.uproot(path.as_ref());
+                    gone.map_err(|error| unwritten(&at, &error, UNDO))?;
+                }
+                steps.change("store", ["removed", "remove"], &path);
             } else {
                 let what = format!("{path} stays: init did not write it, or it was changed since");
                 steps.note("store", [what]);
@@ -139,19 +144,6 @@ fn clear(folder: &Path, stays: &[fn(&Path) -> bool]) -> io::Result<()> {
             fs::remove_file(path)
         }
     })
-}
-
-fn remove(
-    ground: &Ground,
-    path: &Path,
-    (about, name): (&'static str, &str),
-    steps: &mut Steps,
-) -> Result<(), Error> {
-    if !steps.dry_run {
-        ground.uproot(path).map_err(|error| unwritten(&ground.root.join(path), &error, UNDO))?;
-    }
-    steps.change(about, ["removed", "remove"], name);
-    Ok(())
 }
 
 fn state_folders(repo: &Repo, dir: &Path) -> Vec<PathBuf> {

@@ -1,9 +1,8 @@
 use clap::Args;
 
-use super::LIST;
 use crate::{
     cli::{
-        CommandResult, Context, Failure, OrRefuse as _, Outcome, PrintArgs, complete,
+        CommandResult, Context, Failure, OrRefuse as _, Outcome, PrintArgs, complete, given::LIST,
         progress::Progress,
     },
     evidence::rehearse,
