@@ -132,8 +132,8 @@ impl Project {
             .map(|sid| speaking(&self.repo, Some(sid), now, &snapshot.events))
             .transpose()?
             .flatten();
-        let said = session.as_ref().map(|session| said(&snapshot.events, &session.sid));
-        let said = said.unwrap_or_default();
+        let told = session.as_ref().map(|session| said(&snapshot.events, &session.sid));
+        let told = told.unwrap_or_default();
         let mut answered = session.map(|session| session.answered).unwrap_or_default();
         let is_counted = !answered.is_empty();
         answered.extend_from_slice(new);
@@ -168,7 +168,7 @@ impl Project {
             // Others settle a dispute about which the session said something.
             let is_said = at_tip.is_some_and(|at_tip| at_tip.standing == Standing::Disputed)
                 && (new.contains(&name)
-                    || said
+                    || told
                         .iter()
                         .any(|(of, at)| *of == name && self.is_same_since(*at, question)));
             let rests = due_within.is_some() || is_answered && is_over || is_said;
