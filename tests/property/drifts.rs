@@ -197,7 +197,7 @@ proptest! {
 answers.iter().map(|answer| timeline.events.sid(timeline.row(answer.entry))).map(|sid| sessions[place(sid)].1).map(|answer| (Some(answer.into()), None)).collect()
 }, &BTreeSet::new(), &Disputes::default(), |_, _| true).into_iter().map(|drift| {
             let fate = match drift.fate {
-                Fate::Open => "open".to_owned(),
+                Fate::Open | Fate::Closed => "open".to_owned(),
                 Fate::Expected { .. } => "expected".to_owned(),
                 Fate::TakenBack { session, .. } => format!("back in {session}"),
                 Fate::Judged { verdict, mended, .. } => {
