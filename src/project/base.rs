@@ -183,10 +183,17 @@ impl Project {
         })
     }
 
-    /// The changes of the tip since it left its base and, if they differ, since it left the default branch.
+    /// The changes of the tip since it left its base and, if they differ, since it left the default branch. Without a base,
+    /// only what one would fail.
     fn proposed(&self) -> Result<Proposed, Error> {
         let mut found = Proposed::default();
+        let told = |fact: ChangedFact, is_asked, is_judged| {
+            let ChangedFact { question, place, change, .. } = fact;
+            ProposedDrift { question, place, change, is_asked, is_judged }
+        };
         let Some(base) = &self.base else {
+            let waiting = self.waiting_facts()?.into_iter();
+            found.drifts = waiting.map(|fact| told(fact, true, false)).collect();
             return Ok(found);
         };
         let none = QuestionSet::default();
@@ -236,8 +243,7 @@ impl Project {
             if fact.is_drift && fact.agreed.is_empty() {
                 let id = fact.question.split('@').next();
                 let is_asked = tips.questions.iter().any(|asked| Some(&*asked.id) == id);
-                let ChangedFact { question, place, change, .. } = fact;
-                found.drifts.push(ProposedDrift { question, place, change, is_asked });
+                found.drifts.push(told(fact, is_asked, true));
             }
         }
         Ok(found)

@@ -1,15 +1,16 @@
-use super::{Facts, Found, ProposedDrift, error, session};
+use super::{Facts, Found, ProposedDrift, error, session, warning};
 
 pub fn check(facts: &Facts) -> Vec<Found> {
     let of_files = facts.proposed.drifts.iter().map(|drift| {
-        let ProposedDrift { question: name, place, change, is_asked } = drift;
+        let ProposedDrift { question: name, place, change, is_asked, is_judged } = drift;
         let first = if *is_asked { "" } else { "merges the base into this branch and then " };
         let help = format!(
             "if it is meant to change, a person {first}runs `git sq triage {name} --expected --because TEXT` on this branch"
         );
         let place = place.as_ref().filter(|place| *place != name);
         let place = place.map(|place| format!(" in {place}")).unwrap_or_default();
-        error(format!("this branch changed {name}{place}: {change}"), help).about(name)
+        let found = if *is_judged { error } else { warning };
+        found(format!("this branch changed {name}{place}: {change}"), help).about(name)
     });
     let recorded = facts.survey.drifts.iter().map(|drift| {
         let (name, session) = (&drift.question, session(&drift.sid, drift.by.as_ref()));

@@ -124,6 +124,8 @@ pub struct ProposedDrift {
     pub change: String,
     /// True if the proposal asks it itself.
     pub is_asked: bool,
+    /// True if the proposal is held against its base, which fails it.
+    pub is_judged: bool,
 }
 
 /// The changes of a proposal since it left its base branch.

@@ -136,7 +136,7 @@ fn reviewers_get_one_short_comment() {
     assert_snapshot!(comment(), @"
     ### Standing questions
 
-    1 commit; 1 session answered; verified 2 recorded answers: all stand, clean: 1 fresh.
+    1 commit; 1 session answered; verified 2 recorded answers: all stand; clean: 1 fresh.
 
     ```text
     q1 changed: two (file:1)
@@ -156,7 +156,7 @@ fn reviewers_get_one_short_comment() {
     assert_snapshot!(comment(), @"
     ### Standing questions
 
-    2 commits, 1 of them by agents; 1 session answered; verified 2 recorded answers: all stand, clean, 1 warning: 1 outdated.
+    2 commits, 1 of them by agents; 1 session answered; verified 2 recorded answers: all stand; clean, 1 warning: 1 outdated.
 
     ```text
     q1 is outdated: file changed
@@ -168,7 +168,7 @@ fn reviewers_get_one_short_comment() {
     assert_snapshot!(comment(), @"
     ### Standing questions
 
-    1 commit; 0 sessions answered; verified 1 recorded answer: 1 stands, clean: 1 fresh.
+    1 commit; 0 sessions answered; verified 1 recorded answer: 1 stands; clean: 1 fresh.
 
     Nothing to look at.
     --- exit 0
@@ -229,7 +229,7 @@ fn each_format_names_what_fails_and_what_is_unknown() {
     assert_snapshot!(comment(&checkout), @"
     ### Standing questions
 
-    2 commits; 2 sessions answered; verified 3 recorded answers: all stand, not clean: 1 error (loosened); 1 fresh.
+    2 commits; 2 sessions answered; verified 3 recorded answers: all stand; not clean: 1 error (loosened); 1 fresh.
 
     ```text
     error: q1 may ask less; `git diff 78422dbb51 -- standing_questions.json` shows it: if it is intended, merge it into the base branch first; otherwise revert it

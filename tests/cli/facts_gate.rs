@@ -213,6 +213,8 @@ fn a_blocking_fact_that_a_proposal_changes_waits_for_a_person() {
     error: this branch changed vendor: 2ce1eef76631e82282e0f7f0cf9e6f3e9a4a0b1e -> 02439fb50f442f187d6db9a7b47287b9e3f5d49c
       if it is meant to change, a person runs `git sq triage vendor --expected --because TEXT` on this branch [drift]
     ");
+    let alone = world.sq_ok("check");
+    assert_has!(alone, "warning: this branch changed todos in src/: 1 -> 2\n");
     let review = world.try_sq("ci --base main --format markdown").stdout;
     assert_has!(
         review,

@@ -108,12 +108,7 @@ impl<'r> Known<'r> {
         self.leave_private(&mut works)?;
         let ids: HashSet<&str> = works.iter().map(|work| work.id.as_str()).collect();
         let plan = Plan::of(lines, is_public, &ids, |anchor| here.contains(&anchor));
-        let mut plan = plan.naming(&held);
-        // The work may have another branch by now.
-        plan.branches.retain(|name| {
-            matches!(self.repo.ref_target(&format!("refs/heads/{name}")), Ok(Some(_)))
-        });
-        Ok(Plan { gone: self.without_branch(works, &held)?, ..plan })
+        Ok(Plan { gone: self.without_branch(works, &held)?, ..plan.naming(&held) })
     }
 
     /// The lines of work whose branch was deleted here, each with that branch, or whose branch is not known.
