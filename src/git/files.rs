@@ -161,16 +161,21 @@ impl Repo {
             if mode.is_commit() {
                 let end = spec.as_bytes().strip_prefix(&**path);
                 let is_below = end.is_some_and(|end| end.starts_with(b"/") && end.len() > 1);
-                let how = is_below.then_some("in ").or(specs.matches(path).then_some(""));
-                place = place.take().or(how.map(|how| (how, path.to_string())));
+                let how = match path.to_string() {
+                    path if is_below => Some((format!("is in the submodule {path}"), path)),
+                    path if path == spec => Some(("is a submodule".to_owned(), path)),
+                    path if specs.matches((&*path).into()) => {
+                        Some((format!("has the submodule {path}"), path))
+                    }
+                    _ => None,
+                };
+                place = place.take().or(how);
             }
             ControlFlow::Continue(place.is_none() && specs.may_match_below(path))
         })?;
         Ok(place.map(|(how, path)| {
             let probe = quote::word(&json!({ "tree": path }).to_string());
-            format!(
-                "is {how}a submodule, and not followed: its commit is what `--probe {probe}` finds"
-            )
+            format!("{how}, and not followed: `git sq probe {probe}` finds its commit")
         }))
     }
 

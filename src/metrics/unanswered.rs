@@ -2,10 +2,16 @@
 
 use std::collections::HashSet;
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{RECENT, Run};
-use crate::{entry::Person, question::ClosedKind, store::Row, timeline::Timeline};
+use crate::{
+    entry::{Person, Ts},
+    question::ClosedKind,
+    store::Row,
+    timeline::Timeline,
+};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnansweredSession {
@@ -71,7 +77,9 @@ pub fn unanswered(timeline: &Timeline) -> Unanswered {
                 sid: events.sid(row).to_owned(),
                 agent: events.agent(row).map(str::to_owned),
                 by: events.by(row),
-                ended: events.ts(row).to_string(),
+                ended: Timestamp::from_millisecond(ended(row))
+                    .map_or_else(|_| events.ts(row), Ts::from)
+                    .to_string(),
             })
             .collect(),
         runs: runs.collect(),

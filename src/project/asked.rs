@@ -11,7 +11,8 @@ use crate::{
     git::{Oid, Pathspecs},
     metrics::{AtTip, Staleness, Standing},
     question::{self, Question, QuestionSet, Status},
-    session::{said, speaking},
+    session::speaking,
+    store::own_writer,
 };
 
 /// A question to answer.
@@ -132,8 +133,6 @@ impl Project {
             .map(|sid| speaking(&self.repo, Some(sid), now, &snapshot.events))
             .transpose()?
             .flatten();
-        let told = session.as_ref().map(|session| said(&snapshot.events, &session.sid));
-        let told = told.unwrap_or_default();
         let mut answered = session.map(|session| session.answered).unwrap_or_default();
         let is_counted = !answered.is_empty();
         answered.extend_from_slice(new);
@@ -165,12 +164,11 @@ impl Project {
                 && answered_at != Some(self.tip)
                 && at_tip.is_some_and(|at_tip| !at_tip.standing.is_good());
             let is_over = exposed != Some(true) && !may_differ;
-            // Others settle a dispute about which the session said something.
-            let is_said = at_tip.is_some_and(|at_tip| at_tip.standing == Standing::Disputed)
-                && (new.contains(&name)
-                    || told
-                        .iter()
-                        .any(|(of, at)| *of == name && self.is_same_since(*at, question)));
+            // A dispute that the answer does not end is for others to settle.
+            let is_said = at_tip.is_some_and(|at_tip| {
+                at_tip.standing == Standing::Disputed
+                    && (new.contains(&name) || self.is_said(snapshot, sid, question, at_tip))
+            });
             let rests = due_within.is_some() || is_answered && is_over || is_said;
             let has_failed = at_tip.is_some_and(|at_tip| at_tip.standing == Standing::Fails);
             let is_due = row.is_none_or(|row| {
@@ -209,12 +207,35 @@ impl Project {
         Ok(questions)
     }
 
-    /// Returns true if nothing that a question watches differs between a commit and the tip.
-    fn is_same_since(&self, commit: Oid, question: &Question) -> bool {
-        let changes = self.repo.changes(commit, self.tip);
-        let specs = Pathspecs::parse(&question.dependencies());
-        let differ = changes.and_then(|changes| Ok(changes.matching(&mut specs?).next().is_some()));
-        differ.is_ok_and(|differ| !differ)
+    /// Returns true if a session of this clone gave an answer that nobody doubts, and nothing that it depends on changed since.
+    fn is_said(
+        &self,
+        snapshot: &Snapshot,
+        sid: Option<&str>,
+        question: &Question,
+        at_tip: &AtTip,
+    ) -> bool {
+        let events = &snapshot.events;
+        let Ok(Some(writer)) = own_writer(&self.repo) else {
+            return false;
+        };
+        let threads = snapshot.survey.threads.iter();
+        let flagged = threads.filter(|thread| thread.question == at_tip.question);
+        let mut doubted = flagged.flat_map(|thread| &thread.flagged).chain(&at_tip.disputed);
+        let newest = snapshot.newest_first().find(|row| {
+            let mut answered = events.answered(row);
+            events.writer(row) == writer
+                && Some(events.sid(row)) == sid
+                && answered
+                    .any(|(id, version, _)| (id, version) == (&question.id, question.version))
+        });
+        newest.is_some_and(|row| {
+            let entry = events.reference(row);
+            let specs = Pathspecs::parse(&question.dependencies());
+            let changes = self.repo.changes(events.anchor(row.anchor), self.tip);
+            let differ = changes.and_then(|all| Ok(all.matching(&mut specs?).next().is_some()));
+            differ.is_ok_and(|differ| !differ) && doubted.all(|other| *other != entry)
+        })
     }
 }
 

@@ -43,7 +43,7 @@ impl Pass<'_> {
         let row = entry.map(|entry| self.timeline.row(entry));
         let corrected = answer.and_then(|answer| disputes.corrected_by(answer));
         let corrected = corrected.map(|(answer, _)| answer);
-        let known = entry.map(|entry| self.known_disputes(question, entry, answer, disputes));
+        let known = entry.map(|entry| self.known_disputes(question, entry, disputes));
         let disputes = known.as_ref().unwrap_or(disputes);
         // Certain answers: an older one counts beside them if none of their commits contains its own.
         let mut newest: Vec<SessionAnswer> = Vec::new();
@@ -245,14 +245,8 @@ impl Pass<'_> {
     }
 
     /// The disputes about a question, by the earlier lines that the clone of an entry certainly knew, and by what people
-    /// had closed at its commit. What a session leaves out, it does not owe because of its own second look.
-    pub fn known_disputes(
-        &mut self,
-        question: usize,
-        entry: u32,
-        answer: Option<SessionAnswer>,
-        disputes: &Disputes,
-    ) -> Disputes {
+    /// had closed at its commit.
+    pub fn known_disputes(&mut self, question: usize, entry: u32, disputes: &Disputes) -> Disputes {
         let timeline = self.timeline;
         let question = &timeline.questions.questions[question];
         let number = timeline.number(question);
@@ -270,7 +264,6 @@ impl Pass<'_> {
         disputes.known(timeline, number, is_right, |other| {
             other.millis <= row.millis
                 && other.digest != row.digest
-                && (answer.is_some() || other.session != row.session)
                 && self.knows(row, other) == Some(true)
         })
     }

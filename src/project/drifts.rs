@@ -208,7 +208,11 @@ fn doubts(timeline: &Timeline, disputes: &Disputes) -> HashMap<(String, u32), &'
     let sides = sides.flat_map(|(about, dispute)| once(about).chain(dispute.correction));
     let doubts = sides.filter_map(|answer| {
         let entry = timeline.events.id(timeline.row(answer.entry)).to_owned();
-        Some(((entry, timeline.answer(answer).question), disputes.outcomes(answer).doubt()?))
+        // A line without an id is told from no other by that.
+        Some((
+            (Some(entry).filter(|id| !id.is_empty())?, timeline.answer(answer).question),
+            disputes.outcomes(answer).doubt()?,
+        ))
     });
     doubts.collect()
 }

@@ -28,7 +28,9 @@ impl<'q> FirstRun<'q> {
         let unmatched = repo.unmatched(head, &question.watch)?;
         if let Some(spec) = unmatched.first().filter(|_| unmatched.len() == question.watch.len()) {
             let (why, help) = match repo.not_followed(head, spec)? {
-                Some(why) => (why, "use that, or watch a file that names its version"),
+                Some(why) => {
+                    (why, "ask it with that as `--probe`, or watch a file that names its version")
+                }
                 None => (
                     "matches no file in HEAD, so that no change would ever count".into(),
                     "commit the file first, or watch another one",

@@ -168,7 +168,7 @@ impl Pass<'_> {
         let row = timeline.row(answer.entry);
         let before =
             self.before(lineage, question, Some(answer.entry), Some(answer), self.disputes);
-        let disputes = self.known_disputes(question, answer.entry, Some(answer), self.disputes);
+        let disputes = self.known_disputes(question, answer.entry, self.disputes);
         let (asked, at) =
             (self.as_committed(answer.entry, question), timeline.events.anchor(row.anchor));
         let newest = before.before.first().copied();

@@ -14,8 +14,7 @@ pub const ACCEPT: &str = "a person who has dealt with it closes it with `git sq 
 /// What to do about a question that no session of a branch is asked, because the branch asks it in other words.
 pub fn reworded(facts: &Facts, name: &str) -> Option<&'static str> {
     let is_it = |(old, ..): &(String, String, String)| old == name;
-    let help =
-        "this branch asks it in other words: merge that change into the base first, or revert it";
+    let help = "this branch asks it in other words: merge the new wording into the base first, or revert it";
     facts.proposed.reworded.iter().any(is_it).then_some(help)
 }
 

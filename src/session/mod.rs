@@ -22,7 +22,7 @@ pub use events::{Event, EventBody, EventSource, distinct, events};
 pub use handover::{StateInput, check_row, follow};
 pub use hooked::{ask_once, by_variable, compacting, known_by_hook, start_by_hook, was_compacted};
 pub use name::{Named, check_name, current, whole_name, why_no_name};
-pub use speaking::{Speaking, said, speaking};
+pub use speaking::{Speaking, speaking};
 pub use state::{RowSource, StateRow, last_rows, rows};
 pub use tension::{
     Advice, Closing, Ledger, OpeningEffect, Score, Tension, TensionState, ranked, time_to_live,

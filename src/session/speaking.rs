@@ -4,10 +4,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Error, alive, events, name::running};
+use super::{Error, alive, name::running};
 use crate::{
-    entry::{Kind, SecondLook, Ts},
-    git::{Oid, Repo},
+    entry::{Kind, Ts},
+    git::Repo,
     question,
     store::{Events, Row, own_writer},
 };
@@ -57,19 +57,6 @@ pub fn speaking(
         sid: sid.to_owned(),
         since,
     }))
-}
-
-/// What a session said something about, in an answer or in a second look: each question, with the commit that carries it.
-pub fn said(log: &Events, sid: &str) -> Vec<(String, Oid)> {
-    let rows: Vec<&Row> = log.rows().iter().filter(|row| log.sid(row) == sid).collect();
-    let answers = rows.chunk_by(|one, next| one.anchor == next.anchor).flat_map(|rows| {
-        answered(log, rows).into_iter().map(|name| (name, log.anchor(rows[0].anchor)))
-    });
-    let looks = events::<SecondLook>(log).into_iter().filter(|look| look.source.sid == sid);
-    let looks = looks.map(|look| {
-        (question::name(&look.body.q_id, look.body.q_version), log.anchor(look.row.anchor))
-    });
-    answers.chain(looks).collect()
 }
 
 fn answered(log: &Events, rows: &[&Row]) -> Vec<String> {

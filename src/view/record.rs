@@ -133,10 +133,7 @@ impl Output for Recorded {
             .filter(|since| since.commits > 0 && !since.files.is_empty())
             .filter(|_| answered_before && !self.has_delta())
             .map(|since| silence_text(since, style));
-        let left = match self.left.as_slice() {
-            [] => String::new(),
-            left => format!("Still to answer in this session: {}.\n", left.join(", ")),
-        };
+        let left = left(&self.left);
         let (head, sid) = (style.commit(&self.head[..10]), escape(short_sid(&self.sid)));
         let done = match self.answers.len() {
             0 => format!(
@@ -167,4 +164,12 @@ fn silence_text(since: &Since, style: Style) -> String {
         count(since.files.len(), "changed file"),
         escape(short_sid(&since.sid))
     )
+}
+
+/// The questions that the session still has to answer.
+pub fn left(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        names => format!("Still to answer in this session: {}.\n", names.join(", ")),
+    }
 }

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{Output, Style, asides, count, escape};
+use super::{Output, Style, asides, count, escape, record::left};
 use crate::{
     entry::{Person, SecondLook, short_sid},
     metrics::{LookedAt, Outcome, SecondLooks},
@@ -12,6 +12,8 @@ pub struct SecondRecorded {
     pub sid: String,
     #[serde(flatten)]
     pub look: SecondLook,
+    /// Its question, if the session has to answer that, too.
+    pub left: Vec<String>,
 }
 
 impl Output for SecondRecorded {
@@ -25,7 +27,7 @@ impl Output for SecondRecorded {
         } else {
             "the answer is not the recorded one"
         };
-        format!("second look at {name} of entry {}: {what}\n", escape(entry))
+        format!("second look at {name} of entry {}: {what}\n{}", escape(entry), left(&self.left))
     }
 }
 

@@ -465,8 +465,7 @@ fn sessions_of_a_branch_were_asked_what_its_base_asks() {
     assert_eq!(world.check(&[]).1, 0);
     let (check, code) = world.check(&["--base", "main"]);
     assert_eq!((check["staleness"][2]["staleness"].as_u64(), code), (Some(5), 1));
-    let way_out =
-        "this branch asks it in other words: merge that change into the base first, or revert it";
+    let way_out = "this branch asks it in other words: merge the new wording into the base first, or revert it";
     assert_has!(check["findings"].to_string(), way_out);
 }
 

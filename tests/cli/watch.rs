@@ -174,11 +174,11 @@ fn a_submodule_is_not_followed_and_outdates_nothing() {
     take("1");
     world.sq_ok("record q1=one --sid s1");
     take("2");
-    let told = r#"sub, which is a submodule, and not followed: its commit is what `--probe '{"tree":"sub"}'` finds"#;
+    let told = r#"sub, which is a submodule, and not followed: `git sq probe '{"tree":"sub"}'` finds its commit"#;
     let check = world.try_sq("check").stdout;
     assert_has!(check, &format!("q1 watches {told}"));
     assert!(!check.contains("outdated"), "{check}");
     assert_has!(world.sq_ok("question lint"), &format!("q1 watches {told}"));
     let add = world.person("question add q2 Why? --watch sub/file", "").transcript();
-    assert_has!(add, "sub/file is in a submodule");
+    assert_has!(add, "sub/file is in the submodule sub, and not followed");
 }

@@ -5,12 +5,21 @@ use crate::{
         writing::{Speaker, Writing, named},
     },
     entry::Body,
-    project::Compared,
+    project::{Asked, Compared, Measure},
     store::Turn,
     view::SecondRecorded,
 };
 
 const USAGE: &str = "nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry";
+
+/// The question, if the session has to answer it now that it is disputed.
+fn left(context: &Context, sid: &str, name: &str) -> Result<Vec<String>, Failure> {
+    let project = context.project(None)?;
+    let snapshot = project.snapshot(&Measure::default())?;
+    let asked = project.asked(&project.questions()?.set, &snapshot, Some(sid), &[])?;
+    let left = asked.iter().filter(|asked| asked.needs_answer() && asked.name() == name);
+    Ok(left.map(Asked::name).collect())
+}
 
 pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> CommandResult {
     let project = context.project(None)?;
@@ -51,5 +60,6 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     let body = Body::Second(look.clone());
     writing.add(project.tip, envelope, body, "shorten the answer or the note")?;
     writing.append_and_publish("git sq record --second")?;
-    context.show(&project.repo, &SecondRecorded { sid, look }, args.print.format)
+    let left = if look.agrees { Vec::new() } else { left(context, &sid, name)? };
+    context.show(&project.repo, &SecondRecorded { sid, look, left }, args.print.format)
 }
