@@ -61,7 +61,8 @@ impl Project {
             let Some((_, answers)) = line.as_deref().and_then(Event::answers) else {
                 continue;
             };
-            for answer in answers {
+            // What a probe finds, it finds again.
+            for answer in answers.into_iter().filter(|answer| !answer.is_probed()) {
                 let question = (answer.q_id.to_string(), answer.version());
                 if events.id(row) == entry {
                     let note = answer.note.as_ref().map(|note| note.to_string().into());

@@ -525,6 +525,24 @@ fn what_quotes_a_redacted_answer_is_named() {
     assert_has!(said, &format!("These repeat or quote it, and are not redacted: {second}\n"));
 }
 
+/// A redaction can't be taken back.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn what_a_probe_finds_again_quotes_nothing() {
+    let world = World::new();
+    world.write("version", "version 1.58.0\n");
+    let probe = r#"{"text": {"file": "version", "pattern": "version (.*)"}}"#;
+    let fact =
+        format!(r#"{{"id": "q2", "q": "Which version?", "importance": 2, "probe": {probe}}}"#);
+    world.ask_json(&format!(r#"{{"id": "q1", "q": "Who?", "importance": 2}}, {fact}"#));
+    world.sq_ok("record --sid s1 q1=us");
+    world.commit("More");
+    world.sq_ok(&format!("record --sid s2 --delta q1={TEXT}"));
+    let [_, second] = ids(&world, "rederive").try_into().unwrap();
+    let said = world.person_ok(&format!("redact {second} --because secret"));
+    assert!(!said.contains("repeat or quote"), "{said}");
+}
+
 /// A bare `same` has the answer that it repeats, for readers with git alone: no command reads it there.
 #[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
