@@ -25,6 +25,10 @@ fn probing(probes: &[Value]) -> World {
             "`b.md` and `../src/a.rs`, `src/b/`,\n`gone.rs`, `/src`, `./b.md`, `../../out`, `gone.rs`\n",
         ),
         (
+            "underlined.md",
+            "A\n===\nx\n\nUse\n---\nRun it.\n\n| a |\n|---|\n```\nno\n---\n```\n### C\nz\nB\n====\nlast\n",
+        ),
+        (
             "sections.md",
             "# A\nx\n## B\n\ny\n```\n# no heading\n```\n### C #\nz\n## D\n# B\n## C#\n````md\n```\n# E\n```sh\n````\nx\n",
         ),
@@ -133,6 +137,10 @@ fn each_probe_takes_what_it_says() {
 {"text": {"file": "crlf.md", "pattern": "^version (.+)$"}} => "1.0"
 {"text": {"file": "crlf.md", "pattern": "version (.+)"}} => "1.0"
 {"text": {"file": "bom.md", "section": "A"}} => "x"
+{"text": {"file": "underlined.md", "section": "A"}} => "x\n\nUse\n---\nRun it.\n\n| a |\n|---|\n```\nno\n---\n```\n### C\nz"
+{"text": {"file": "underlined.md", "section": "Use"}} => "Run it.\n\n| a |\n|---|\n```\nno\n---\n```\n### C\nz"
+{"text": {"file": "underlined.md", "section": "B"}} => "last"
+{"text": {"file": "underlined.md", "section": "no"}} => {"gone": "underlined.md has no heading \"no\""}
 {"grep": {"pattern": "^# (.)", "paths": ["bom.md"], "capture": 1}} => ["A"]
 {"value": {"file": "bom.json", "pointer": "/a"}} => 1
 {"text": {"file": "utf16.txt", "lines": [1, 1]}} => "a"

@@ -115,16 +115,29 @@ fn readable<'b>(file: &str, bytes: &'b [u8]) -> Result<Cow<'b, str>, String> {
 fn section(text: &str, title: &str) -> Option<String> {
     let mut level = None;
     let mut taken = Vec::new();
-    for (line, is_code) in lines_and_code(text, &['`', '~']) {
-        let heading = heading(line).filter(|_| !is_code);
-        match (level, heading) {
+    let lines = lines_and_code(text, &['`', '~']);
+    let mut rest = lines.iter().peekable();
+    while let Some((line, is_code)) = rest.next() {
+        let row = rest.next_if(|(row, is_code)| !is_code && underlined(line, row).is_some());
+        let heading = row.and_then(|(row, _)| underlined(line, row)).or_else(|| heading(line));
+        match (level, heading.filter(|_| !is_code)) {
             (None, Some((depth, text))) if text == title => level = Some(depth),
             (Some(within), Some((depth, _))) if depth <= within => break,
-            (Some(_), _) => taken.push(line),
+            (Some(_), _) => {
+                taken.extend([line].into_iter().chain(row.map(|(row, _)| row)).copied());
+            }
             (None, _) => {}
         }
     }
     level.map(|_| taken.join("\n").trim().to_owned())
+}
+
+/// The level and the text of a line that a row of `=` or `-` below it makes a heading.
+fn underlined<'l>(line: &'l str, row: &str) -> Option<(usize, &'l str)> {
+    let (text, row) = (line.trim(), row.trim_end());
+    let is_of = |mark: char| row.len() > 2 && row.chars().all(|one| one == mark);
+    let level = if is_of('=') { 1 } else { 2 };
+    (!text.is_empty() && (is_of('=') || is_of('-'))).then_some((level, text))
 }
 
 /// The lines of a text, and whether each is code, between fences of some marks. They are paired line by line.
