@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answered, BlockingDrift, Flagged, FlaggedLooks, Looks, NeverDiffers, Quiet, SecondLooks,
-    Staleness, Standings, Suspect, TensionConduct, Thread, Unanswered, answered, quiet, staleness,
-    suspects, tension_conduct, unanswered,
+    Answered, BlockingDrift, Flagged, FlaggedLooks, Looks, NeverDiffers, Quiet, RECENT,
+    SecondLooks, Staleness, Standings, Suspect, TensionConduct, Thread, Unanswered, answered,
+    quiet, staleness, suspects, tension_conduct, unanswered,
 };
 use crate::{
     entry::{Person, short_sid},
@@ -66,7 +66,7 @@ pub struct Survey {
     pub latest: Vec<SessionInBrief>,
     /// Sessions of the whole log with suspect lines.
     pub suspects: Vec<Suspect>,
-    /// Sessions of the whole log with suspicious tensions.
+    /// Sessions with suspicious tensions since the last 20 sessions.
     pub tensions: Vec<TensionConduct>,
     pub unknown: Vec<String>,
     /// True if a remote may have a log and was never asked for it.
@@ -172,7 +172,11 @@ pub fn survey(
         trials: trials(timeline),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
         suspects: suspects(timeline, settings.clock.tolerance),
-        tensions: tension_conduct(&Ledger::of(&timeline.events), settings.tension.per_session),
+        tensions: tension_conduct(
+            &Ledger::of(&timeline.events),
+            settings.tension.per_session,
+            timeline.sessions.iter().rev().nth(RECENT).map(|session| timeline.ts(session)),
+        ),
         unknown,
         may_be_elsewhere: !timeline.unasked.is_empty(),
         ..read

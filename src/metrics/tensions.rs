@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    entry::{Citation, Person},
+    entry::{Citation, Person, Ts},
     session::Ledger,
 };
 
@@ -19,10 +19,15 @@ pub struct TensionConduct {
     pub unfounded: usize,
 }
 
-/// The sessions with suspicious tensions, by name, then by clone.
-pub fn tension_conduct(ledger: &Ledger, per_session: u32) -> Vec<TensionConduct> {
+/// The sessions with suspicious tensions that were opened `since` then, by name, then by clone.
+pub fn tension_conduct(
+    ledger: &Ledger,
+    per_session: u32,
+    since: Option<Ts>,
+) -> Vec<TensionConduct> {
     let mut sessions: BTreeMap<(&str, Option<&str>), TensionConduct> = BTreeMap::new();
-    for opening in &ledger.openings {
+    let recent = ledger.openings.iter().filter(|opening| Some(opening.ts) >= since);
+    for opening in recent {
         let identity = (opening.source.sid.as_str(), opening.source.writer.as_deref());
         let session = sessions.entry(identity).or_insert_with(|| TensionConduct {
             sid: opening.source.sid.clone(),

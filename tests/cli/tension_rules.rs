@@ -124,6 +124,11 @@ fn the_gate_sees_tensions_that_are_made_for_show() {
     // The settings decide, and a change of them is seen although the log is the same.
     settings(&world, &json!({"tension": {"per_session": 11}}));
     assert_eq!(found(), ["tensions s02", "tensions s04"]);
+    // Nothing else ends the warning.
+    for number in 0..21 {
+        world.record(&format!("later{number}")).ok();
+    }
+    assert!(found().iter().all(|found| !found.starts_with("tensions")), "{:?}", found());
 }
 
 #[test]
