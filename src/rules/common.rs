@@ -52,24 +52,22 @@ pub fn session(sid: &str, by: Option<&Person>) -> String {
     format!("session {}{by}", short_sid(sid))
 }
 
-/// A finding about a run longer than the limit: an error unless a person closed it.
-pub fn of_run(run: &Run, what: &str, help: &str, facts: &Facts) -> Found {
+/// A finding about a run longer than the limit; `None` if a person closed it.
+pub fn of_run(run: &Run, what: &str, help: &str, facts: &Facts) -> Option<Found> {
     let last = run.sids.last().map_or("", |sid| sid);
     let through = facts.settings.quiet.accepted_through.map(Ts::from);
     let is_closed = facts.closed.has(ClosedKind::Run, &run.entry)
         || through.is_some_and(|through| run.ended.as_str() < through.as_str());
+    if is_closed {
+        return None;
+    }
     let span = match run.sids.first() {
         Some(first) => format!("{} to {}", short_sid(first), short_sid(last)),
         None => String::new(),
     };
     let who = by(&run.who);
     let message = format!("{} sessions in a row ({span}{who}) {what}", run.length);
-    let found = if is_closed {
-        warning(message + "; a person closed it", "no action needed")
-    } else {
-        error(message, format!("{help}; {ACCEPT}"))
-    };
-    found.about(&span)
+    Some(error(message, format!("{help}; {ACCEPT}")).about(&span))
 }
 
 /// The people and agents, in words: `, by Ann with claude and Bob`.

@@ -9,7 +9,7 @@ pub fn check(facts: &Facts) -> Vec<Found> {
     let max = facts.settings.quiet.max_run;
     let quiet = &facts.survey.quiet;
     let help = "derive two or three answers by hand and compare";
-    let failing = quiet.runs.iter().map(|run| {
+    let failing = quiet.runs.iter().filter_map(|run| {
         // The figure above counts all questions, and the gate only these.
         let of = if run.length > quiet.longest_run {
             " of the questions without a `watch` or a probe"
@@ -23,10 +23,10 @@ pub fn check(facts: &Facts) -> Vec<Found> {
         facts.closed.has(ClosedKind::Run, &run.entry)
             || quiet.runs.iter().any(|known| known.ended == run.ended)
     };
-    let current = quiet.current.as_ref().filter(|run| !is_known(run)).map(|run| {
+    let current = quiet.current.as_ref().filter(|run| !is_known(run)).and_then(|run| {
         let what =
             format!("report no change while what they were asked about changes (limit {max})");
-        Found { severity: Severity::Warning, ..of_run(run, &what, help, facts) }
+        Some(Found { severity: Severity::Warning, ..of_run(run, &what, help, facts)? })
     });
     failing.chain(current).collect()
 }
