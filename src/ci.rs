@@ -43,6 +43,7 @@ pub struct Run {
     pub nonce: Option<String>,
     /// True if the run is for the default branch, not for a proposal.
     pub is_default_branch: bool,
+    pub is_proposal: bool,
 }
 
 #[derive(Default)]
@@ -164,6 +165,7 @@ impl Told {
             default: self.default.filter(|_| !is_fork),
             nonce: self.nonce,
             is_default_branch,
+            is_proposal,
         }
     }
 }

@@ -65,6 +65,18 @@ impl CiArgs {
         if base.is_none() && run.system.is_some() && !run.is_default_branch {
             ready.unknown.push(NO_BASE.into());
         }
+        // What is asked since a branch began binds it once it is proposed: a release branch may be older.
+        if store_of_head(&repo)?.is_none()
+            && run.system.is_some()
+            && !run.is_proposal
+            && let Some((name, commit)) = &ready.base
+            && let Some(fork) =
+                repo.merge_base(*commit, repo.head()?.commit.ok_or_else(no_commit)?)?
+            && matches!(store_of_base(&repo, fork), Ok(None))
+        {
+            let base = Some(Ok((name.clone(), *commit)));
+            return self.facts_alone(context, &repo, &run, (name, base));
+        }
         let (carry, unpublished) =
             if run.is_default_branch { carried(context, &repo, &ready)? } else { (None, None) };
         let mut project = context.project(None)?.with_log_history()?;

@@ -6,7 +6,7 @@ use std::{
     sync::OnceLock,
 };
 
-use git_sq_test_support::{Ran, Team, Template};
+use git_sq_test_support::{Ran, Team, Template, World};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -640,4 +640,51 @@ fn an_answer_that_does_not_hold_fails_the_gate() {
     not clean, 2 warnings: 1 recorded answer does not stand; 1 outdated
     --- exit 1
     ");
+}
+
+/// It can't have answers, and nothing of it is proposed.
+#[test]
+fn a_branch_that_is_older_than_the_questions_is_not_held_against_them() {
+    let world = World::new()
+        .env("BUILDKITE", "true")
+        .env("BUILDKITE_BRANCH", "release")
+        .env("BUILDKITE_PIPELINE_DEFAULT_BRANCH", "main");
+    world.git_ok("init --quiet --bare ../origin");
+    world.git_ok("remote add origin ../origin");
+    world.change("src/a.rs", "one\n");
+    world.git_ok("branch release");
+    world.ask(&["q1"]);
+    world.record("s1").ok();
+    world.git_ok("push --quiet --no-verify origin main release");
+    world.sq_ok("init --no-hooks");
+    world.sq_ok("sync");
+    world.git_ok("switch --quiet release");
+    world.change("src/a.rs", "two\n");
+    assert_has!(world.sq_ok("ci"), "Compared HEAD with origin/main");
+    let world = world.env("BUILDKITE_PULL_REQUEST_BASE_BRANCH", "main");
+    assert_eq!(world.try_sq("ci").code, 1);
+}
+
+/// Its line is told by the next session, which knows no branch of it.
+#[test]
+fn the_end_of_a_session_that_was_left_goes_with_its_answers() {
+    let forge = Forge::new();
+    let Team { world, clone, .. } = &forge.team;
+    let before = forge.team.git_ok("rev-parse main");
+    forge.team.git_ok("switch --quiet work");
+    forge.team.sq_ok("session start --sid left");
+    forge.work("left", "more\n");
+    world.pass(24 * 3600);
+    assert_has!(forge.team.sq_ok("session start --sid next"), "Ended left");
+    forge.push("work");
+    forge.team.sq_ok("sync");
+    forge.team.git_ok("switch --quiet main");
+    forge.team.git_ok("merge --quiet --squash work");
+    forge.team.commit(clone, "Land the work");
+    forge.team.git_ok("push --quiet --no-verify origin main :work");
+    forge.team.git_ok("branch --quiet -D work");
+    let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
+    assert_has!(forge.run(&dir, &jenkins(before.trim()), &[]).transcript(), "Carried ");
+    forge.team.sq_ok("sync");
+    assert_has!(forge.team.try_sq_in(clone, "carry --dry-run").stdout, "Nothing to carry.");
 }
