@@ -75,7 +75,12 @@ impl Output for Ci {
 
     fn text(&self, style: Style) -> String {
         let base = self.base.as_deref().map_or_else(
-            || "No base to compare with (use `--base REV`): questions and limits are those of this commit.\n".into(),
+            || {
+                let how = if self.unknown.is_empty() { " (use `--base REV`)" } else { "" };
+                format!(
+                    "No base to compare with{how}: questions and limits are those of this commit.\n"
+                )
+            },
             |base| {
                 let base = if self.is_proposal { escape(base) } else { "this commit".into() };
                 format!("Questions and limits are those of {base}.\n")

@@ -173,5 +173,10 @@ pub fn headline(found: &Found) -> String {
         format!("{}:{} says {}", place.file, place.lines.first().unwrap_or(&1), place.says)
     };
     let places = joined(found.places.iter().map(says), "; ");
-    format!("{} {}: {places}", found.about, found.state.name())
+    let is_so = match &found.state {
+        State::Never => "leads nowhere",
+        State::Missing { .. } => "is missing",
+        state => state.name(),
+    };
+    format!("{} {is_so}: {places}", found.about)
 }
