@@ -207,12 +207,10 @@ fn doubts(timeline: &Timeline, disputes: &Disputes) -> HashMap<(String, u32), &'
     let sides = disputes.all().into_iter();
     let sides = sides.flat_map(|(about, dispute)| once(about).chain(dispute.correction));
     let doubts = sides.filter_map(|answer| {
-        let entry = timeline.events.id(timeline.row(answer.entry)).to_owned();
+        let entry = timeline.events.id(timeline.row(answer.entry));
+        let of = (entry.to_owned(), timeline.answer(answer).question);
         // A line without an id is told from no other by that.
-        Some((
-            (Some(entry).filter(|id| !id.is_empty())?, timeline.answer(answer).question),
-            disputes.outcomes(answer).doubt()?,
-        ))
+        disputes.outcomes(answer).doubt().filter(|_| !entry.is_empty()).map(|doubt| (of, doubt))
     });
     doubts.collect()
 }

@@ -6,11 +6,12 @@ use crate::{
 
 pub fn plan_text(plan: &Plan, style: Style) -> String {
     let mut table = Table::new();
-    let mut last = None;
+    let mut told = Vec::new();
     for (harness, ..) in &plan.parts {
-        if last.replace(harness) == Some(harness) {
+        if told.contains(&harness) {
             continue;
         }
+        told.push(harness);
         let mut name = harness.name();
         for kinds in [&[Part::Hooks, Part::Allow][..], &[Part::Skill], &[Part::Instructions]] {
             let own = plan
@@ -19,11 +20,10 @@ pub fn plan_text(plan: &Plan, style: Style) -> String {
                 .filter(|(owner, part, _)| owner == harness && kinds.contains(part));
             let (mut parts, mut files) = (Vec::new(), Vec::new());
             for (_, part, path) in own {
-                parts.push(word(part));
-                files.push(path);
+                let part = word(part);
+                parts.extend((!parts.contains(&part)).then_some(part));
+                files.extend((!files.contains(&path)).then_some(path));
             }
-            parts.dedup();
-            files.dedup();
             let files = few(files.iter().map(|path| escape(&path.to_string_lossy())), 2);
             if !parts.is_empty() {
                 table.row([style.name(name), parts.join(", ")], files);

@@ -172,6 +172,9 @@ fn a_clone_that_remembers_nothing_deletes_no_file() {
     .map(|what| format!("note: {what} {why}\n"))
     .concat();
     assert_eq!(ran.stderr, notes);
+    // What stays is not among what is removed.
+    assert!(!ran.stdout.contains("allow") && !ran.stdout.contains("skill"), "{}", ran.stdout);
+    assert_eq!(ran.stdout.matches("claude").count(), 2, "{}", ran.stdout);
     let left = settings(&fresh);
     let hooks = json!({ "SessionStart": [], "Stop": [], "PreCompact": [], "SessionEnd": [] });
     assert_eq!(

@@ -61,10 +61,16 @@ impl Plan {
             }
             plan.notes.push(format!("{} is left out: {error}", harness.name()));
         }
-        let parts =
-            owners.into_iter().zip(all).map(|(harness, plant)| (harness, plant.part, plant.shown));
-        let is_changed = |path: &PathBuf| plan.changes.iter().any(|change| change.shown == *path);
-        plan.parts = parts.filter(|(_, _, path)| is_changed(path)).collect();
+        let is_changed = |plant: &Plant| {
+            let found = |text: &Option<String>| {
+                let text = text.as_deref();
+                plant.found_in(text, plant.planted(text).as_ref()).ok()
+            };
+            let mut changes = plan.changes.iter().filter(|change| change.shown == plant.shown);
+            changes.any(|change| found(&change.before) != found(&change.after))
+        };
+        let parts = owners.into_iter().zip(all).filter(|(_, plant)| is_changed(plant));
+        plan.parts = parts.map(|(harness, plant)| (harness, plant.part, plant.shown)).collect();
         Ok(plan)
     }
 
