@@ -64,7 +64,7 @@ fn without_questions_a_pull_request_is_told_what_it_broke() {
     let base = world.git_ok("rev-parse --short=10 main");
     let said = run(&world, &dir, &env, &[]).transcript();
     assert_snapshot!(said.replace(base.trim(), "BASE"), @r#"
-    ::warning file=README.md,line=3,title=facts/missing::2 paths named in README.md missing: README.md:3 says tools/make.sh; README.md:3 says tools/test.sh%0AThis branch removed them%0AFix: write tools/check.sh in README.md:3 (git sq facts --base origin/main --fix jhwn)
+    ::warning file=README.md,line=3,title=facts/missing::2 paths named in README.md, missing: README.md:3 says tools/make.sh; README.md:3 says tools/test.sh%0AThis branch removed them%0AFix: write tools/check.sh in README.md:3 (git sq facts --base origin/main --fix jhwn)
     ::warning file=README.md,line=3,title=facts/differs::minimum Rust version differs: Cargo.toml:4 says rust-version = "1.80.0"; README.md:3 says Rust 1.75 or later. Run `tools/make.sh` or `tools/test.sh`.%0AThis branch changed Cargo.toml; before, both said 1.75%0AFix: write 1.80 in README.md:3 (git sq facts --base origin/main --fix ttrx)
     Compared HEAD with origin/main (BASE): 2 facts broke, 1 fixed.
     --- exit 0
@@ -230,7 +230,7 @@ fn with_questions_what_broke_stands_beside_the_verdict() {
     let base = forge.team.git_ok("rev-parse --short=10 main");
     let ran = forge.run(&dir, GITHUB, &[]);
     assert_snapshot!(ran.transcript().replace(base.trim(), "BASE"), @"
-    ::warning file=README.md,line=1,title=facts/missing::a path named in README.md missing: README.md:1 says lib/make.sh%0AThis branch removed lib/make.sh%0AFix it by hand: git is sure of no rename of lib/make.sh.
+    ::warning file=README.md,line=1,title=facts/missing::a path named in README.md, missing: README.md:1 says lib/make.sh%0AThis branch removed lib/make.sh%0AFix it by hand: git is sure of no rename of lib/make.sh.
     Compared HEAD with origin/main (BASE): 1 fact broke.
     verified 3 recorded answers: all stand
     clean: 1 fresh

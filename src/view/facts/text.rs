@@ -174,9 +174,10 @@ pub fn headline(found: &Found) -> String {
     };
     let places = joined(found.places.iter().map(says), "; ");
     let is_so = match &found.state {
-        State::Never => "leads nowhere",
-        State::Missing { .. } => "is missing",
-        state => state.name(),
+        State::Never => ", never there",
+        State::Missing { .. } => ", missing",
+        State::Differs { .. } => " differs",
+        State::Holds { .. } => " holds",
     };
-    format!("{} {is_so}: {places}", found.about)
+    format!("{}{is_so}: {places}", found.about)
 }
