@@ -400,3 +400,25 @@ fn a_copy_that_a_person_put_elsewhere_waits_as_its_line() {
     let doctor = team.try_sq_in(&team.clone, "doctor").stdout;
     assert_has!(doctor, "origin: 3 entries wait for a branch that is gone: acquire-foo");
 }
+
+/// A branch that is not pushed begins where another one was squashed.
+#[test]
+fn a_copy_of_what_waits_makes_nothing_public() {
+    let team = Team::new();
+    let before = team.git_ok("rev-parse main");
+    team.git_ok("checkout --quiet -b topic");
+    team.change("code", "one\n");
+    team.work(&team.clone, "s1");
+    team.git_ok("push --quiet origin topic");
+    begin(&team);
+    team.git_ok("checkout --quiet --force main");
+    team.git_ok("merge --quiet --squash topic");
+    commit(&team, "Land");
+    team.git_ok("push --quiet --no-verify origin main");
+    assert_has!(team.sq_ok(&format!("carry --pr {}..HEAD", before.trim())), "Carried");
+    team.sq_ok("sync");
+    let shown = there(&team);
+    let is_told =
+        |line: &String| ["state", "tension", "dirty"].iter().any(|word| line.contains(word));
+    assert!(!shown.iter().any(is_told), "{shown:?}");
+}

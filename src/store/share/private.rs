@@ -185,7 +185,10 @@ fn work(
         private: told.chain(commits.last().copied()).collect(),
         branches: known_as,
         commits,
-        is_carried: later.iter().any(|later| later.is_carried && is_public(later.anchor)),
+        // What waits itself does not show that the work is public.
+        is_carried: later
+            .iter()
+            .any(|later| later.is_carried && !later.is_private && is_public(later.anchor)),
     }
 }
 
