@@ -68,7 +68,9 @@ impl CiArgs {
         // What is asked since a branch began binds it once it is proposed: a release branch may be older.
         if store_of_head(&repo)?.is_none()
             && run.system.is_some()
+            && self.base.is_none()
             && !run.is_proposal
+            && !run.is_default_branch
             && let Some((name, commit)) = &ready.base
             && let Some(fork) =
                 repo.merge_base(*commit, repo.head()?.commit.ok_or_else(no_commit)?)?

@@ -64,11 +64,13 @@ impl RedactArgs {
         let mut rows = events.rows().iter();
         let mark =
             rows.find_map(|row| events.redaction(row).filter(|_| events.id(row) == self.entry));
+        let [repeated_by, found_again] = project.repeated_by(&self.entry)?;
         let redaction = Redaction {
             entry: self.entry.clone(),
             mark: mark.unwrap_or_default().to_owned(),
             commits,
-            repeated_by: project.repeated_by(&self.entry)?,
+            repeated_by,
+            found_again,
         };
         context.show(&project.repo, &redaction, self.print.format)
     }

@@ -66,7 +66,7 @@ pub struct Survey {
     pub latest: Vec<SessionInBrief>,
     /// Sessions of the whole log with suspect lines.
     pub suspects: Vec<Suspect>,
-    /// Sessions with suspicious tensions since the last 20 sessions.
+    /// Sessions with suspicious tensions since the 20th last session.
     pub tensions: Vec<TensionConduct>,
     pub unknown: Vec<String>,
     /// True if a remote may have a log and was never asked for it.

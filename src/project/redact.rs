@@ -52,8 +52,9 @@ impl Project {
             .collect()))
     }
 
-    /// The ids of entries that are not redacted, and repeat an answer of this one by a bare `same`, or quote it in a note.
-    pub fn repeated_by(&self, entry: &str) -> Result<Vec<String>, Error> {
+    /// The ids of entries that are not redacted, and repeat an answer of this one by a bare `same`, or quote it in a note;
+    /// then of those in which only a probe found the same again.
+    pub fn repeated_by(&self, entry: &str) -> Result<[Vec<String>; 2], Error> {
         let events = self.events()?;
         let rows: Vec<_> = events.rows().iter().filter(|row| row.is(Kind::Rederive)).collect();
         let (mut said, mut repeating, mut noted) = (Vec::new(), Vec::new(), Vec::new());
@@ -61,8 +62,8 @@ impl Project {
             let Some((_, answers)) = line.as_deref().and_then(Event::answers) else {
                 continue;
             };
-            // What a probe finds, it finds again.
-            for answer in answers.into_iter().filter(|answer| !answer.is_probed()) {
+            for answer in answers {
+                let is_probed = answer.is_probed();
                 let question = (answer.q_id.to_string(), answer.version());
                 if events.id(row) == entry {
                     let note = answer.note.as_ref().map(|note| note.to_string().into());
@@ -71,19 +72,22 @@ impl Project {
                 } else if events.redaction(row).is_none() {
                     let id = events.id(row);
                     let note = answer.note.map(|note| note.to_string());
-                    noted.extend(note.map(|note| (id, question.clone(), note)));
+                    noted.extend(note.map(|note| (id, is_probed, question.clone(), note)));
                     repeating.extend(answer.repeats.map(|repeats| (id, (question, repeats))));
                 }
             }
         }
         repeating.retain(|(_, repeats)| said.contains(repeats));
-        noted.retain(|(_, question, note)| {
+        noted.retain(|(_, _, question, note)| {
             let mut said = said.iter().filter(|(about, _)| about == question);
             said.any(|(_, value)| texts(value).any(|text| note.contains(&text)))
         });
+        let (found, noted): (Vec<_>, Vec<_>) =
+            noted.into_iter().partition(|(_, is_probed, ..)| *is_probed);
         let noted = noted.into_iter().map(|(id, ..)| id);
         let ids: BTreeSet<&str> = repeating.into_iter().map(|(id, _)| id).chain(noted).collect();
-        Ok(ids.into_iter().map(str::to_owned).collect())
+        let found: BTreeSet<&str> = found.into_iter().map(|(id, ..)| id).collect();
+        Ok([&ids, &(&found - &ids)].map(|ids| ids.iter().map(|id| (*id).to_owned()).collect()))
     }
 }
 

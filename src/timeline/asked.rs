@@ -24,15 +24,9 @@ fn asks(asked: &Asked, question: &Question) -> bool {
 
 impl Timeline {
     /// Returns true if a store by which the session is judged had the question version active. An entry without one, or with
-    /// an unreadable one, counts as asked everything, an imported one what was created by then; an unsigned entry as asked
-    /// nothing.
+    /// an unreadable one, counts as asked everything; an unsigned entry as asked nothing.
     pub fn was_asked(&self, session: &Session, question: &Question) -> bool {
-        let is_imported = self.row(session.first).is_imported();
-        let is_nobody = session.is_foreign && !is_imported;
-        let is_before = |created: &String| self.ts(session).to_string() < *created;
-        if is_imported && question.created.as_ref().is_some_and(is_before) {
-            return false;
-        }
+        let is_nobody = session.is_foreign && !self.row(session.first).is_imported();
         let mut stores = self.asked_of(session);
         !is_nobody && stores.any(|store| store.is_none_or(|asked| asks(asked, question)))
     }

@@ -664,27 +664,3 @@ fn a_branch_that_is_older_than_the_questions_is_not_held_against_them() {
     let world = world.env("BUILDKITE_PULL_REQUEST_BASE_BRANCH", "main");
     assert_eq!(world.try_sq("ci").code, 1);
 }
-
-/// Its line is told by the next session, which knows no branch of it.
-#[test]
-fn the_end_of_a_session_that_was_left_goes_with_its_answers() {
-    let forge = Forge::new();
-    let Team { world, clone, .. } = &forge.team;
-    let before = forge.team.git_ok("rev-parse main");
-    forge.team.git_ok("switch --quiet work");
-    forge.team.sq_ok("session start --sid left");
-    forge.work("left", "more\n");
-    world.pass(24 * 3600);
-    assert_has!(forge.team.sq_ok("session start --sid next"), "Ended left");
-    forge.push("work");
-    forge.team.sq_ok("sync");
-    forge.team.git_ok("switch --quiet main");
-    forge.team.git_ok("merge --quiet --squash work");
-    forge.team.commit(clone, "Land the work");
-    forge.team.git_ok("push --quiet --no-verify origin main :work");
-    forge.team.git_ok("branch --quiet -D work");
-    let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
-    assert_has!(forge.run(&dir, &jenkins(before.trim()), &[]).transcript(), "Carried ");
-    forge.team.sq_ok("sync");
-    assert_has!(forge.team.try_sq_in(clone, "carry --dry-run").stdout, "Nothing to carry.");
-}

@@ -177,27 +177,6 @@ fn the_first_session_after_an_import_is_compared_with_it() {
     assert_has!(world.sq_ok("record --sid s1 --same q1"), "same  q1");
 }
 
-/// No store of that time is known.
-#[test]
-fn what_is_asked_after_an_import_was_asked_by_no_imported_session() {
-    let world = World::asked();
-    let lines: Vec<String> = (0..9)
-        .map(|number| {
-            world.pass(60);
-            original_line(&format!("o{number}"), &world.now(), &world.head()) + "\n"
-        })
-        .collect();
-    world.write("../log.jsonl", lines.concat());
-    world.sq_ok("import ../log.jsonl");
-    let question =
-        |id: &str, more: &str| format!(r#"{{"id": "{id}", "q": "{id}?", "importance": 2{more}}}"#);
-    let new = question("q2", r#", "created": "2026-01-02""#);
-    world.ask_json(&[question("q1", ""), new, question("q3", "")].join(","));
-    let check = world.check(&[]).0;
-    let staleness = [0, 1, 2].map(|row| check["staleness"][row]["staleness"].as_u64());
-    assert_eq!(staleness, [Some(0), Some(0), Some(9)], "{check}");
-}
-
 /// What would go to the newest commit here may belong to one that is missing.
 #[test]
 fn a_shallow_clone_imports_nothing() {

@@ -26,7 +26,7 @@ fn probing(probes: &[Value]) -> World {
         ),
         (
             "underlined.md",
-            "A\n===\nx\n\nUse\n---\nRun it.\n\n| a |\n|---|\n```\nno\n---\n```\n### C\nz\nB\n====\nlast\n",
+            "A\n===\nx\n\nUse\n---\nRun it.\n\n| a |\n|---|\n```\nno\n---\n```\n### C\nz\n## D\n---\nd\n- item\n---\n> said\n---\nmore\nB\n====\nlast\n",
         ),
         (
             "sections.md",
@@ -137,9 +137,10 @@ fn each_probe_takes_what_it_says() {
 {"text": {"file": "crlf.md", "pattern": "^version (.+)$"}} => "1.0"
 {"text": {"file": "crlf.md", "pattern": "version (.+)"}} => "1.0"
 {"text": {"file": "bom.md", "section": "A"}} => "x"
-{"text": {"file": "underlined.md", "section": "A"}} => "x\n\nUse\n---\nRun it.\n\n| a |\n|---|\n```\nno\n---\n```\n### C\nz"
+{"text": {"file": "underlined.md", "section": "A"}} => "x\n\nUse\n---\nRun it.\n\n| a |\n|---|\n```\nno\n---\n```\n### C\nz\n## D\n---\nd\n- item\n---\n> said\n---\nmore"
 {"text": {"file": "underlined.md", "section": "Use"}} => "Run it.\n\n| a |\n|---|\n```\nno\n---\n```\n### C\nz"
 {"text": {"file": "underlined.md", "section": "B"}} => "last"
+{"text": {"file": "underlined.md", "section": "D"}} => "---\nd\n- item\n---\n> said\n---\nmore"
 {"text": {"file": "underlined.md", "section": "no"}} => {"gone": "underlined.md has no heading \"no\""}
 {"grep": {"pattern": "^# (.)", "paths": ["bom.md"], "capture": 1}} => ["A"]
 {"value": {"file": "bom.json", "pointer": "/a"}} => 1

@@ -538,9 +538,10 @@ fn what_a_probe_finds_again_quotes_nothing() {
     world.sq_ok("record --sid s1 q1=us");
     world.commit("More");
     world.sq_ok(&format!("record --sid s2 --delta q1={TEXT}"));
-    let [_, second] = ids(&world, "rederive").try_into().unwrap();
+    let [first, second] = ids(&world, "rederive").try_into().unwrap();
     let said = world.person_ok(&format!("redact {second} --because secret"));
     assert!(!said.contains("repeat or quote"), "{said}");
+    assert_has!(said, &format!("a probe found the same, which may be what has to go: {first}\n"));
 }
 
 /// A bare `same` has the answer that it repeats, for readers with git alone: no command reads it there.

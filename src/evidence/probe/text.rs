@@ -134,10 +134,14 @@ fn section(text: &str, title: &str) -> Option<String> {
 
 /// The level and the text of a line that a row of `=` or `-` below it makes a heading.
 fn underlined<'l>(line: &'l str, row: &str) -> Option<(usize, &'l str)> {
+    // Below an item of a list, a quotation, a table or code, a row is a rule.
+    let is_text = line.starts_with(|first: char| {
+        !first.is_whitespace() && !"#-*+>|=_`~0123456789".contains(first)
+    });
     let (text, row) = (line.trim(), row.trim_end());
     let is_of = |mark: char| row.len() > 2 && row.chars().all(|one| one == mark);
     let level = if is_of('=') { 1 } else { 2 };
-    (!text.is_empty() && (is_of('=') || is_of('-'))).then_some((level, text))
+    (is_text && (is_of('=') || is_of('-'))).then_some((level, text))
 }
 
 /// The lines of a text, and whether each is code, between fences of some marks. They are paired line by line.

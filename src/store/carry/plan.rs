@@ -68,8 +68,9 @@ pub struct Orphaned {
 pub fn plan(repo: &Repo, log: &Log, history: &History, request: &Request) -> git::Result<Plan> {
     let mut strays = strays(repo, log, history)?;
     if request.merged.is_some() {
-        // The end of a session that was left names no branch, and goes with the others.
-        strays.retain(|stray| stray.lines.iter().any(|line| line.trace.head.base.is_some()));
+        for stray in &mut strays {
+            stray.lines.retain(|line| line.trace.head.base.is_some());
+        }
     }
     let by_name = !request.commits.is_empty();
     let mut homes = match request.onto {
