@@ -70,6 +70,7 @@ const RUN: &[(&str, &[&str])] = &[
         ],
     ),
     ("what_doctor_advises_mends_and_loses_nothing", &["git sq sync", "git sq doctor --fix"]),
+    ("a_submodule_is_not_followed_and_outdates_nothing", &["git sq probe {probe}"]),
     ("a_reftable_repository", &["git refs migrate --ref-format=files"]),
     ("a_ref_that_can_t_hold_the_log_is_refused", &["git config {key} {instead}"]),
     ("clones_that_are_set_to_different_refs_hear_of_it", &["git -c {key} sq sync {word}"]),

@@ -177,6 +177,7 @@ fn a_submodule_is_not_followed_and_outdates_nothing() {
     let told = r#"sub, which is a submodule, and not followed: `git sq probe '{"tree":"sub"}'` finds its commit"#;
     let check = world.try_sq("check").stdout;
     assert_has!(check, &format!("q1 watches {told}"));
+    assert_eq!(world.sq_ok(r#"probe '{"tree":"sub"}'"#).trim(), "2".repeat(40));
     assert!(!check.contains("outdated"), "{check}");
     assert_has!(world.sq_ok("question lint"), &format!("q1 watches {told}"));
     let add = world.person("question add q2 Why? --watch sub/file", "").transcript();
