@@ -43,7 +43,8 @@ pub struct Run {
     pub nonce: Option<String>,
     /// True if the run is for the default branch, not for a proposal.
     pub is_default_branch: bool,
-    pub is_proposal: bool,
+    /// True if the run is for a push to another branch.
+    pub is_branch: bool,
 }
 
 #[derive(Default)]
@@ -165,7 +166,7 @@ impl Told {
             default: self.default.filter(|_| !is_fork),
             nonce: self.nonce,
             is_default_branch,
-            is_proposal,
+            is_branch: !is_proposal && !is_default_branch,
         }
     }
 }

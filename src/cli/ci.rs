@@ -66,18 +66,9 @@ impl CiArgs {
             ready.unknown.push(NO_BASE.into());
         }
         // What is asked since a branch began binds it once it is proposed: a release branch may be older.
-        if store_of_head(&repo)?.is_none()
-            && run.system.is_some()
-            && self.base.is_none()
-            && !run.is_proposal
-            && !run.is_default_branch
-            && let Some((name, commit)) = &ready.base
-            && let Some(fork) =
-                repo.merge_base(*commit, repo.head()?.commit.ok_or_else(no_commit)?)?
-            && matches!(store_of_base(&repo, fork), Ok(None))
-        {
-            let base = Some(Ok((name.clone(), *commit)));
-            return self.facts_alone(context, &repo, &run, (name, base));
+        if run.is_branch && self.base.is_none() && ready.is_before_questions(&repo)? {
+            let name = base.as_ref().map_or("its base", Base::name);
+            return self.facts_alone(context, &repo, &run, (name, ready.base.map(Ok)));
         }
         let (carry, unpublished) =
             if run.is_default_branch { carried(context, &repo, &ready)? } else { (None, None) };

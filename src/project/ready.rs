@@ -1,6 +1,6 @@
 //! Completes the checkout of a CI: the log, the whole history, and the base.
 
-use super::Error;
+use super::{Error, store_if_any, store_of_base};
 use crate::{
     ci::{Base, Run},
     git::{ErrorKind, Gets, Oid, Remote, Repo, Talk},
@@ -70,6 +70,16 @@ impl Ready {
         ready.default = default.map(|(_, commit)| commit);
         ready.base = base;
         Ok(ready)
+    }
+
+    /// Returns true if HEAD asks nothing, and nothing was asked where it left the base.
+    pub fn is_before_questions(&self, repo: &Repo) -> Result<bool, Error> {
+        let (Some((_, base)), Some(tip)) = (&self.base, repo.head()?.commit) else {
+            return Ok(false);
+        };
+        let fork = repo.merge_base(*base, tip)?;
+        let asked_nothing = fork.map(|fork| matches!(store_of_base(repo, fork), Ok(None)));
+        Ok(asked_nothing == Some(true) && store_if_any(repo, tip)?.is_none())
     }
 }
 
