@@ -36,8 +36,8 @@ pub struct FactsArgs {
     ///
     /// Takes the named facts, or all that are wrong. The value is that of the side that moved, no more precise than
     /// the old one; a missing path becomes the one that git is sure it was renamed to. Stages nothing. Refuses files
-    /// with uncommitted changes; changes nothing where both sides moved.
-    #[arg(long, conflicts_with_all = ["add", "cached"])]
+    /// with changes that are not committed or, with `--cached`, not staged; changes nothing where both sides moved.
+    #[arg(long, conflicts_with = "add")]
     fix: bool,
     /// Add questions for the named facts, or all that are wrong, to the store in the worktree
     ///
@@ -136,7 +136,7 @@ impl FactsArgs {
             return add(context, &document);
         }
         if self.fix {
-            return fix(context, &repo, &document);
+            return fix(context, &repo, (&document, at.is_index()));
         }
         document.is_gate = self.exit_code;
         document.is_cut = repo.is_shallow()?;
@@ -190,12 +190,16 @@ pub fn since(
     Ok(FactsDocument::since(at, base, broken, fixed))
 }
 
-fn fix(context: &Context, repo: &Repo, document: &FactsDocument) -> CommandResult {
+fn fix(
+    context: &Context,
+    repo: &Repo,
+    (document, is_index): (&FactsDocument, bool),
+) -> CommandResult {
     let edits: Vec<&Edit> = document.edits().collect();
     let style = context.style(Some(repo));
     let diff = match edits.as_slice() {
         [] => String::new(),
-        edits => repo.unstaged_diff(&write(repo, edits)?)?,
+        edits => repo.unstaged_diff(&write(repo, edits, is_index)?)?,
     };
     context.say(&fixed_text(document, &diff, style))
 }

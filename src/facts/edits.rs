@@ -28,8 +28,8 @@ impl Edit {
 
 /// Writes edits into the files of the worktree, and nothing else: line ends and modes stay.
 /// # Errors
-/// If a file has changes that are not committed, or does not have the lines; then nothing is written.
-pub fn write(repo: &Repo, edits: &[&Edit]) -> git::Result<Vec<String>> {
+/// If a file differs from HEAD, or else from the index, or does not have the lines; then nothing is written.
+pub fn write(repo: &Repo, edits: &[&Edit], from_index: bool) -> git::Result<Vec<String>> {
     let root = repo.worktree().ok_or_else(|| {
         Error::refused(
             "a bare repository has no files to change",
@@ -39,11 +39,11 @@ pub fn write(repo: &Repo, edits: &[&Edit]) -> git::Result<Vec<String>> {
     let mut files: Vec<String> = edits.iter().map(|edit| edit.file.clone()).collect();
     files.sort_unstable();
     files.dedup();
-    if let Some(changed) = repo.differing(&files, false)?.first() {
-        let message = format!("{changed} has changes that are not committed");
+    if let Some(changed) = repo.differing(&files, from_index)?.first() {
+        let (done, way) = if from_index { ("staged", "stage") } else { ("committed", "commit") };
         return Err(Error::refused(
-            message,
-            "nothing was changed; commit or stash them, and run it again",
+            format!("{changed} has changes that are not {done}"),
+            format!("nothing was changed; {way} or stash them, and run it again"),
         ));
     }
     let mut texts = Vec::new();

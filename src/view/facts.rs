@@ -318,22 +318,27 @@ impl FactsDocument {
     fn next_steps(&self) -> String {
         let mut text = String::new();
         let all = self.read().command();
-        let mut step = |command: &str, does: &str| text += &format!("  {command:<22}  {does}\n");
+        let width = if self.is_index { 27 } else { 22 };
+        let mut step =
+            |command: &str, does: &str| text += &format!("  {command:<width$}  {does}\n");
         let is_fixable = |found: &Found| {
             let is_clean = found.places.iter().all(|place| place.worktree.is_none());
             is_clean && found.fix.as_ref().is_some_and(|fix| !fix.edits.is_empty())
         };
-        if !self.is_index && self.wrong().any(is_fixable) {
+        if self.wrong().any(is_fixable) {
             step(&format!("{all} --fix"), "write the right values, and show the diff");
         }
         if self.base.is_some() {
             return text;
         }
         if !self.facts.is_empty() {
-            step("git sq facts ID", "one fact, its history, and a question for it");
+            step(&format!("{all} ID"), "one fact, its history, and a question for it");
         }
         if self.hidden > 0 {
-            step("git sq facts --all", &format!("{} more, less certain or dismissed", self.hidden));
+            step(
+                &format!("{all} --all"),
+                &format!("{} more, less certain or dismissed", self.hidden),
+            );
         }
         if self.wrong().next().is_none() {
             text +=
@@ -351,7 +356,11 @@ impl Output for FactsDocument {
         if self.is_named {
             let facts = self.facts.iter().filter(|found| !self.is_in_asked(found)).map(|found| {
                 let is_moved = self.asked.iter().any(|asked| asked.became(found));
-                let more = if is_moved { String::new() } else { more_text(found, self.before_add) };
+                let more = if is_moved {
+                    String::new()
+                } else {
+                    more_text(found, self.read(), self.before_add)
+                };
                 fact_text(found, self.read(), style) + &more
             });
             let unknown = asides(&[], &self.unknown, style);

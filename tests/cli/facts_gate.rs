@@ -107,7 +107,7 @@ fn what_is_staged_is_asked_before_it_is_committed() {
           config.json:2  "limit": 60
           docs.md:1      The limit is 30 seconds.
           Not committed yet: changed config.json; before, both said 30
-          Fix: write 60 in docs.md:1
+          Fix: write 60 in docs.md:1 (git sq facts --cached --fix limit)
 
     --- exit 1
     "#);
@@ -119,7 +119,8 @@ fn what_is_staged_is_asked_before_it_is_committed() {
           config.json:2  "limit": 60
           docs.md:1      The limit is 30 seconds.
           Not committed yet: changed config.json; before, both said 30
-          Fix: write 60 in docs.md:1
+          Fix: write 60 in docs.md:1 (git sq facts --cached --base HEAD --fix limit)
+
     --- exit 1
     "#);
     world.write("docs.md", "The limit is 60 seconds.\n");

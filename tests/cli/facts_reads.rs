@@ -75,13 +75,13 @@ fn a_hook_judges_the_commit_that_is_being_made() {
     tmgv  missing for 0 days: a path named in README.md
           README.md:2  src/a.rs
           Not committed yet: removed src/a.rs
-          Fix: write src/b.rs in README.md:2
+          Fix: write src/b.rs in README.md:2 (git sq facts --cached --fix tmgv)
 
     ttrx  differs for 0 days: minimum Rust version
           Cargo.toml:4  rust-version = "1.80.0"
           README.md:1   Rust 1.75+
           Not committed yet: changed Cargo.toml; before, both said 1.75
-          Fix: write 1.80 in README.md:1
+          Fix: write 1.80 in README.md:1 (git sq facts --cached --fix ttrx)
 
     --- exit 1
     "#);
@@ -90,8 +90,20 @@ fn a_hook_judges_the_commit_that_is_being_made() {
     world.sq_ok("facts --cached");
     assert_eq!(world.git_ok("count-objects"), objects);
     world.try_git("commit -qm raise").exits(1);
+    assert_has!(
+        world.sq_ok("facts --cached ttrx"),
+        "intentional, commit this first:\n  git sq facts --dismiss ttrx\n"
+    );
+    world.write("README.md", "Needs Rust 1.75+. Really.\n");
+    assert_snapshot!(world.try_sq("facts --cached --fix ttrx").transcript(), @r"
+    --- stderr
+    fatal: README.md has changes that are not staged
+    hint: nothing was changed; stage or stash them, and run it again
+    --- exit 128
+    ");
+    world.git_ok("checkout -q README.md");
+    assert_has!(world.sq_ok("facts --cached --fix"), "\n+Needs Rust 1.80+");
     // `commit -a` has an index of its own.
-    world.write("README.md", "Needs Rust 1.80+. See `src/b.rs`.\n");
     assert_has!(facts(&world, &["--cached"]), "Fixed in the worktree, not staged.");
     world.git_ok("commit -qam raise");
     assert_eq!(world.try_sq("facts --exit-code").code, 0);

@@ -2,7 +2,7 @@
 
 use super::INDENT;
 use crate::{
-    facts::{Fix, Found, Place, Since, State},
+    facts::{Edit, Fix, Found, Place, Since, State},
     project::{AskedFact, MovedFact},
     quote,
     timeline::short,
@@ -23,8 +23,9 @@ pub struct Read<'d> {
 impl Read<'_> {
     /// The command that shows these facts.
     pub fn command(&self) -> String {
+        let cached = if self.is_index { " --cached" } else { "" };
         let base = self.base.map(|base| format!(" --base {}", quote::word(base)));
-        format!("git sq facts{}", base.unwrap_or_default())
+        format!("git sq facts{cached}{}", base.unwrap_or_default())
     }
 }
 
@@ -136,13 +137,9 @@ pub fn remedy(found: &Found, read: Read) -> Option<String> {
         1 => String::new(),
         all => format!(" and {}", count(all - 1, "more line")),
     };
-    let command = if read.is_index {
-        String::new()
-    } else {
-        let id = found.asked.as_ref().unwrap_or(&found.id);
-        format!(" ({} --fix {id})", read.command())
-    };
-    Some(format!("Fix: write {} in {}:{}{more}{command}", first.value, first.file, first.line))
+    let (command, id) = (read.command(), found.asked.as_ref().unwrap_or(&found.id));
+    let Edit { value, file, line, .. } = first;
+    Some(format!("Fix: write {value} in {file}:{line}{more} ({command} --fix {id})"))
 }
 
 /// Where the repository states a fact whose place is gone, and the command that asks it there.
@@ -153,13 +150,18 @@ pub fn moved_text(asked: &AskedFact, style: Style) -> Option<String> {
 }
 
 /// The question of a fact, and the command that shows its history.
-pub fn more_text(found: &Found, first: &str) -> String {
+pub fn more_text(found: &Found, read: Read, first: &str) -> String {
     let question = serde_json::to_string_pretty(&found.question).unwrap_or_default();
     let probe = escape(&quote::word(&found.question["probe"].to_string()));
     let mut text = format!("\nIts history:\n  git sq trace --probe {probe}\n");
     let id = &found.id;
     if found.state.is_wrong() {
-        text += &format!("If this is intentional:\n  git sq facts --dismiss {id}\n");
+        let before = match read.base.or_else(|| read.is_index.then_some("HEAD")) {
+            None => String::new(),
+            Some("HEAD") => ", commit this first".into(),
+            Some(base) => format!(", commit this on {} first", escape(base)),
+        };
+        text += &format!("If this is intentional{before}:\n  git sq facts --dismiss {id}\n");
     }
     if found.asked.is_none() {
         text += &format!("To keep track of it ({first}git sq facts --add {id}):\n{question}\n");
