@@ -62,6 +62,8 @@ impl ShowArgs {
         let mut rows = project.entries_of(found.as_ref(), &timeline);
         rows.truncate(self.max_count.unwrap_or(usize::MAX));
         let count = rows.len();
+        let newest = rows.iter().find(|row| row.is(Kind::Rederive));
+        let newest = newest.map(|row| events.reference(row));
         let lines = project.lines(events.clone(), &rows);
         let mailmap = project.mailmap();
         let set = project.questions_if_any().map(|store| &store.set);
@@ -95,8 +97,7 @@ impl ShowArgs {
         });
         let resolved = question.and_then(|name| timeline.questions.resolve(name));
         let standing = resolved.map(|question| project.standing(question)).transpose()?;
-        let (standing, exposed_by) = standing.flatten().unzip();
-        let exposed_by = exposed_by.flatten();
+        let standing = standing.flatten();
         let wording = resolved.map(|question| question.text.clone());
         let built_on = match &found {
             Some(Found::Entry(id)) => project.built_on(&timeline, id)?,
@@ -106,8 +107,9 @@ impl ShowArgs {
             let document = ShowDocument {
                 question: question.map(ToString::to_string),
                 q: wording,
-                standing,
-                exposed_by,
+                standing: standing.as_ref().map(|stands| stands.standing),
+                counting: standing.as_ref().and_then(|stands| stands.counting.clone()),
+                exposed_by: standing.and_then(|stands| stands.exposed_by),
                 built_on,
                 entries: entries.collect(),
                 unknown,
@@ -115,7 +117,8 @@ impl ShowArgs {
             context.print(&json(ShowDocument::SCHEMA, document));
             return Ok(outcome);
         }
-        let stands = standing_text(standing, exposed_by.as_ref());
+        let newest = newest.as_deref();
+        let stands = standing.map(|stands| standing_text(&stands, newest));
         let standing = stands.as_deref();
         let dates = context.dates(&project.repo, self.date);
         if self.print.format == AgentFormat::Markdown {

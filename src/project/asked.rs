@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{Error, Measure, Project, Snapshot, resting::resting};
 use crate::{
     git::{Oid, Pathspecs},
-    metrics::{AtTip, Staleness, Standing},
+    metrics::{AtTip, Source, Staleness, Standing},
     question::{self, Question, QuestionSet, Status},
     session::speaking,
     store::own_writer,
@@ -64,6 +64,15 @@ const NAMED: usize = 3;
 
 const UNKNOWN: &str = "it could not be derived so far; `git sq check` derives it or says why not";
 
+/// Where a question stands at the tip, and why.
+pub struct Stands {
+    pub standing: Standing,
+    /// The entry of the counting answer, if a session gave it.
+    pub counting: Option<String>,
+    /// The commits that made that answer outdated.
+    pub exposed_by: Option<ExposedBy>,
+}
+
 /// The commits that made an answer outdated.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ExposedBy {
@@ -74,11 +83,8 @@ pub struct ExposedBy {
 }
 
 impl Project {
-    /// The standing of a question, and the commits that made its last answer outdated; `None` if it is not asked here.
-    pub fn standing(
-        &self,
-        question: &Question,
-    ) -> Result<Option<(Standing, Option<ExposedBy>)>, Error> {
+    /// Where a question stands; `None` if it is not asked here.
+    pub fn standing(&self, question: &Question) -> Result<Option<Stands>, Error> {
         let Some(store) = &self.store else {
             return Ok(None);
         };
@@ -98,7 +104,10 @@ impl Project {
             commits: commits.iter().take(NAMED).map(ToString::to_string).collect(),
             more: commits.len().saturating_sub(NAMED),
         });
-        Ok(asked.standing.map(|standing| (standing, exposed)))
+        let at_tip = snapshot.survey.standings.get(&question.name().to_string());
+        let counting = at_tip.filter(|at_tip| at_tip.source == Source::Sessions);
+        let counting = counting.and_then(|at_tip| at_tip.entry.clone());
+        Ok(asked.standing.map(|standing| Stands { standing, counting, exposed_by: exposed }))
     }
 }
 

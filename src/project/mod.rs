@@ -65,7 +65,7 @@ use std::{
 };
 
 pub use self::{
-    asked::{Asked, ExposedBy},
+    asked::{Asked, ExposedBy, Stands},
     brief::{Brief, Reader, STATES_SHOWN, Since, TENSIONS_SHOWN},
     built_on::BuiltOn,
     carry::{Carry, ToCarry, carry, rewritten_since},

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     entry::{clip, short_sid},
     metrics::Standing,
-    project::{BuiltOn, ExposedBy},
+    project::{BuiltOn, ExposedBy, Stands},
 };
 
 /// Recorded entries as JSON.
@@ -23,6 +23,8 @@ pub struct ShowDocument {
     pub q: Option<String>,
     /// The standing of its last answer.
     pub standing: Option<Standing>,
+    /// The entry of its counting answer, if a session gave it.
+    pub counting: Option<String>,
     /// The commits that touched the dependencies of that answer, if it is outdated.
     pub exposed_by: Option<ExposedBy>,
     /// The work that was built on the requested entry until it was corrected.
@@ -91,12 +93,17 @@ pub fn question_header(name: &str, wording: &str, standing: Option<&str>, style:
     format!("{} {wording}\n{standing}\n", style.name(name))
 }
 
-/// Shows a question's standing and, if it is outdated, the commits that changed it; `None` if it is not asked.
-pub fn standing_text(standing: Option<Standing>, exposed_by: Option<&ExposedBy>) -> Option<String> {
+/// Shows a question's standing; if it is outdated, the commits that changed it, and if the newest entry's answer does not
+/// count, the one that does.
+pub fn standing_text(stands: &Stands, newest: Option<&str>) -> String {
+    let exposed_by = stands.exposed_by.as_ref();
     let commits = exposed_by.filter(|by| !by.commits.is_empty()).map(|by| {
         let names: Vec<&str> = by.commits.iter().map(|name| &name[..10]).collect();
         let more = (by.more > 0).then(|| format!(" and {} more", by.more));
         format!(" by {}{}", names.join(", "), more.unwrap_or_default())
     });
-    standing.map(|standing| format!("{}{}", standing.word(), commits.unwrap_or_default()))
+    let counting = stands.counting.as_ref().filter(|entry| newest != Some(entry.as_str()));
+    let counting = counting.map(|entry| format!("; the answer of entry {entry} counts"));
+    let (word, commits) = (stands.standing.word(), commits.unwrap_or_default());
+    format!("{word}{commits}{}", counting.unwrap_or_default())
 }

@@ -221,7 +221,12 @@ fn after_a_merge_a_bare_same_repeats_the_answer_that_still_holds() {
     world.change("other", "1");
     say(&world, "s3 q1=250 --cite q1=src/a.rs:1");
     world.git_ok("merge --quiet --no-edit topic");
+    // The newest answer is of a commit that lacks what the other one rests on.
+    let counts = world.entry_of("s2");
+    assert_has!(world.sq_ok("show q1"), format!("\nfails; the answer of entry {counts} counts\n"));
+    assert_eq!(world.json("show q1")["counting"], counts);
     say(&world, "s4 --same q1");
+    assert_has!(world.sq_ok("show q1"), "\nfails\n");
     assert_eq!(stands(&world), (json!("fails"), vec![]));
     assert_eq!(world.newest()["results"][0]["repeats"], 900);
     // The next one is compared with that, too.
