@@ -17,11 +17,11 @@ use crate::{
     git::{self, Oid, Repo, Talk},
     metrics::Standing,
     project::{
-        Carry, Measure, Project, Ready, ToCarry, Wanted, asked_places, carry, find_base, no_base,
-        no_commit, questions_since, store_of_base, store_of_head,
+        Carry, Measure, Project, Ready, ToCarry, Wanted, asked_places, carry, find_base, judging,
+        no_base, no_commit, questions_since, store_of_base, store_of_head,
     },
     store::sync,
-    timeline::Unknown,
+    timeline::{Unknown, short},
     view::{Check, Ci, FactsDocument, Gated, Style, Verification, review_markdown},
 };
 
@@ -50,25 +50,25 @@ pub struct CiArgs {
 
 impl CiArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let run = surroundings();
+        let mut run = surroundings();
+        if let Some(base) = &self.base {
+            run = ci::Run { base: Some(Base::Commit(base.clone())), is_branch: false, ..run };
+        }
         let repo = context.open()?.or_known_as("git sq ci", "ci@git-sq.invalid")?;
-        let base = self.base.clone().map(Base::Commit).or(run.base.clone());
         if store_of_head(&repo)?.is_none() {
-            let found = base.as_ref().map(|base| find_base(&repo, base));
+            let found = run.base.as_ref().map(|base| {
+                let (name, commit) = find_base(&repo, base)?;
+                Ok((name, judging(&repo, commit, &run)?))
+            });
             let had_store = matches!(&found, Some(Ok((_, commit))) if !matches!(store_of_base(&repo, *commit), Ok(None)));
             if !had_store {
-                let name = base.as_ref().map_or("its base", Base::name);
+                let name = run.base.as_ref().map_or("its base", Base::name);
                 return self.facts_alone(context, &repo, &run, (name, found));
             }
         }
-        let mut ready = Ready::make(&repo, base.as_ref(), &run)?;
-        if base.is_none() && run.system.is_some() && !run.is_default_branch {
+        let mut ready = Ready::make(&repo, &run)?;
+        if run.base.is_none() && run.system.is_some() && !run.is_default_branch {
             ready.unknown.push(NO_BASE.into());
-        }
-        // What is asked since a branch began binds it once it is proposed: a release branch may be older.
-        if run.is_branch && self.base.is_none() && ready.is_before_questions(&repo)? {
-            let name = base.as_ref().map_or("its base", Base::name);
-            return self.facts_alone(context, &repo, &run, (name, ready.base.map(Ok)));
         }
         let (carry, unpublished) =
             if run.is_default_branch { carried(context, &repo, &ready)? } else { (None, None) };
@@ -80,12 +80,23 @@ impl CiArgs {
         }
         // What a push to the default branch asks and closes counts, as it does for whoever checks it next.
         let is_proposal = !run.is_default_branch || self.base.is_some();
-        if let Some((_, commit)) = ready.base.as_ref().filter(|_| is_proposal) {
+        let mut judged_by = "this commit".to_owned();
+        if let Some((name, commit)) = ready.base.as_ref().filter(|_| is_proposal) {
             let default = match run.system {
                 Some(_) => ready.default,
                 None => project.default_beside(*commit)?,
             };
-            project = project.with_base(*commit, default)?;
+            let asking = judging(&repo, *commit, &run).unwrap_or_else(|error| {
+                ready.unknown.push(no_base(&error));
+                *commit
+            });
+            project = project.judged_by(asking, *commit, default)?;
+            if project.is_judged_by_base() {
+                judged_by.clone_from(name);
+            }
+            if project.is_judged_by_base() && asking != *commit {
+                judged_by = format!("{}, where HEAD left {name}", short(asking));
+            }
         }
         let check = check(context, &project, &Measure::default())?;
         let nonce = run.nonce.unwrap_or_else(|| context.now.to_string());
@@ -113,7 +124,7 @@ impl CiArgs {
         let report = Ci {
             system: run.system,
             base: ready.base.map(|(name, _)| name),
-            is_proposal: project.is_judged_by_base(),
+            judged_by,
             carry,
             unpublished,
             check,

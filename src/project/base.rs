@@ -11,7 +11,7 @@ use crate::{
     facts::At,
     git::{self, DEEPEN, Oid, Pathspecs, Repo},
     metrics::{Standing, Survey},
-    question::{Closings, Probe, Question, QuestionSet, Severity, loosened, reworded},
+    question::{Closed, Closings, Probe, Question, QuestionSet, Severity, loosened, reworded},
     rules::{Facts, Proposed, ProposedDrift},
     timeline::short,
 };
@@ -82,9 +82,24 @@ impl Project {
     }
 
     /// A proposal must not change its own rules.
-    pub fn with_base(mut self, commit: Oid, default: Option<Oid>) -> Result<Self, Error> {
-        if let Some(mut store) = store_of_base(&self.repo, commit)? {
+    pub fn with_base(self, commit: Oid, default: Option<Oid>) -> Result<Self, Error> {
+        self.judged_by(commit, commit, default)
+    }
+
+    /// The questions are those of `asking`, which the base contains. What people said of the log is what they said at the base:
+    /// the log is one.
+    pub fn judged_by(
+        mut self,
+        asking: Oid,
+        commit: Oid,
+        default: Option<Oid>,
+    ) -> Result<Self, Error> {
+        if let Some(mut store) = store_of_base(&self.repo, asking)? {
             let fork = self.fork(commit)?;
+            if asking != commit {
+                let closed = dismissals(&self.repo, Some(commit))?.0.into_iter();
+                store.set.closed.0.extend(closed.filter(Closed::is_of_log));
+            }
             if let Some(tips) = &self.store {
                 follow(&self.repo, &mut store.set, &tips.set, At::Commit(self.tip));
             }

@@ -1,6 +1,6 @@
 //! Completes the checkout of a CI: the log, the whole history, and the base.
 
-use super::{Error, store_if_any, store_of_base};
+use super::Error;
 use crate::{
     ci::{Base, Run},
     git::{ErrorKind, Gets, Oid, Remote, Repo, Talk},
@@ -23,7 +23,7 @@ pub struct Ready {
 
 impl Ready {
     /// Fetches the missing parts from the upstream, and changes neither the configuration nor a branch.
-    pub fn make(repo: &Repo, base: Option<&Base>, run: &Run) -> Result<Self, Error> {
+    pub fn make(repo: &Repo, run: &Run) -> Result<Self, Error> {
         repo.require_log_refs()?;
         let remote = upstream(repo)?;
         let mut ready = Self::default();
@@ -58,6 +58,7 @@ impl Ready {
                 .map_err(|error| ready.unknown.push(no_base(&error)))
                 .ok()
         };
+        let base = run.base.as_ref();
         let default = run.default.clone();
         if let Some((name, remote)) = default.as_ref().zip(remote.as_ref()) {
             // Without a branch of that name, nothing needs it.
@@ -70,16 +71,6 @@ impl Ready {
         ready.default = default.map(|(_, commit)| commit);
         ready.base = base;
         Ok(ready)
-    }
-
-    /// Returns true if HEAD asks nothing, and nothing was asked where it left the base.
-    pub fn is_before_questions(&self, repo: &Repo) -> Result<bool, Error> {
-        let (Some((_, base)), Some(tip)) = (&self.base, repo.head()?.commit) else {
-            return Ok(false);
-        };
-        let fork = repo.merge_base(*base, tip)?;
-        let asked_nothing = fork.map(|fork| matches!(store_of_base(repo, fork), Ok(None)));
-        Ok(asked_nothing == Some(true) && store_if_any(repo, tip)?.is_none())
     }
 }
 
@@ -114,6 +105,15 @@ pub fn no_base(why: &Error) -> String {
         _ => "name it with --base",
     };
     format!("could not find the base to compare with: {why}; {how}")
+}
+
+/// The commit whose questions count, of a base: for a push to a branch, where that left it. What is asked since then binds
+/// the branch once it is proposed.
+pub fn judging(repo: &Repo, base: Oid, run: &Run) -> Result<Oid, Error> {
+    match repo.head()?.commit {
+        Some(tip) if run.is_branch => fork(repo, base, tip),
+        _ => Ok(base),
+    }
 }
 
 /// Finds the base of a proposal; of a shallow clone, fetches one commit at most.

@@ -21,9 +21,9 @@ pub struct Ci {
     pub system: Option<System>,
     /// The source of questions and limits.
     pub base: Option<String>,
-    /// True if the base's questions and limits count, not those of the commit itself.
+    /// The commit whose questions and limits count, in words.
     #[serde(skip)]
-    pub is_proposal: bool,
+    pub judged_by: String,
     pub carry: Option<Carry>,
     pub unpublished: Option<String>,
     pub check: Check,
@@ -81,10 +81,7 @@ impl Output for Ci {
                     "No base to compare with{how}: questions and limits are those of this commit.\n"
                 )
             },
-            |base| {
-                let base = if self.is_proposal { escape(base) } else { "this commit".into() };
-                format!("Questions and limits are those of {base}.\n")
-            },
+            |_| format!("Questions and limits are those of {}.\n", escape(&self.judged_by)),
         );
         let again = (self.verify.results.len() < self.verify.of).then(|| {
             let (number, seed) = (self.verify.drawn, quote::word(&self.seed));

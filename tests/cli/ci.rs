@@ -664,3 +664,37 @@ fn a_branch_that_is_older_than_the_questions_is_not_held_against_them() {
     let world = world.env("BUILDKITE_PULL_REQUEST_BASE_BRANCH", "main");
     assert_eq!(world.try_sq("ci").code, 1);
 }
+
+/// A release branch keeps the questions that it began with.
+#[test]
+fn what_is_asked_after_a_branch_began_binds_it_once_it_is_proposed() {
+    let world = World::new()
+        .env("BUILDKITE", "true")
+        .env("BUILDKITE_BRANCH", "release")
+        .env("BUILDKITE_PIPELINE_DEFAULT_BRANCH", "main");
+    world.git_ok("init --quiet --bare ../origin");
+    world.git_ok("remote add origin ../origin");
+    let fact = |file: &str, expect: &str| {
+        world.ask_json(&format!(
+            r#"{{"id": "is-there", "q": "?", "importance": 2, "expect": {expect}, "probe": {{"text": {{"file": "{file}", "pattern": "^(.*)"}}}}}}"#
+        ))
+    };
+    world.write("src/a.rs", "one\n");
+    let began = fact("src/a.rs", r#""one""#);
+    world.git_ok("branch release");
+    world.git_ok("mv src/a.rs src/b.rs");
+    fact("src/b.rs", r#""one""#);
+    world.git_ok("push --quiet --no-verify origin main release");
+    world.sq_ok("init --no-hooks");
+    world.git_ok("switch --quiet release");
+    world.change("src/c.rs", "two\n");
+    let said = world.sq_ok("ci");
+    let judged = format!("are those of {}, where HEAD left origin/main.\n", &began[..10]);
+    assert_has!(said, judged, "clean: 1 holds");
+    // Its own store decides nothing there, either.
+    fact("src/a.rs", r#""two""#);
+    assert_has!(world.try_sq("ci").exits(1).stdout, "loosened");
+    let world = world.env("BUILDKITE_PULL_REQUEST_BASE_BRANCH", "main");
+    world.git_ok("reset --quiet --hard HEAD~1");
+    assert_has!(world.sq_ok("ci"), "is-there fails", "the base mends what this branch began with");
+}

@@ -178,7 +178,6 @@ fn a_commit_that_breaks_a_fact_is_refused_before_it_is_made() {
           Not committed yet: changed Cargo.toml; before, both said 1.75
           Fix: write 1.80 in README.md:1 (git sq facts --cached --base HEAD --fix ttrx)
 
-      git sq facts --cached --base HEAD --fix  write the right values, and show the diff
     --- exit 1
     "#);
     world.write("README.md", "Run `tools/make.sh`. Needs Rust 1.80 or later.\n");
