@@ -5,7 +5,8 @@ use crate::{
     git::{ErrorKind, Oid},
     process::was_interrupted,
     question::Question,
-    store::{Answer, Events, Row},
+    store::{Answer, Row},
+    timeline::Timeline,
 };
 
 #[derive(Debug, Default)]
@@ -56,7 +57,8 @@ impl Project {
             .enumerate()
             .flat_map(|(number, row)| {
                 let answers = (0..).zip(events.answers(row)).filter(|(_, answer)| {
-                    let is_wanted = !wanted.no_commands || !self.is_command(&events, **answer);
+                    let is_wanted =
+                        !wanted.no_commands || !self.is_command(&timeline, row, **answer);
                     is_wanted && (answer.probed || answer.cited)
                 });
                 answers.map(move |(place, _)| (number, place)).collect::<Vec<_>>()
@@ -111,11 +113,12 @@ impl Project {
         }))
     }
 
-    /// Returns true if the answered question has a command, according to the question store.
-    fn is_command(&self, events: &Events, answer: Answer) -> bool {
-        let (id, version) = events.question(answer.question);
-        let store = self.store.as_ref();
-        let question = store.and_then(|store| store.set.find(id, version));
+    /// Returns true if the answered question has a command, according to the question store or, if that lacks it, to the one
+    /// that an entry answered.
+    fn is_command(&self, timeline: &Timeline, row: &Row, answer: Answer) -> bool {
+        let (id, version) = timeline.events.question(answer.question);
+        let stores = self.store.iter().map(|store| &store.set).chain(timeline.store_of(row));
+        let question = stores.filter_map(|store| store.find(id, version)).next();
         question.is_some_and(|question| question.command().is_some())
     }
 }

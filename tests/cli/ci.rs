@@ -698,3 +698,31 @@ fn what_is_asked_after_a_branch_began_binds_it_once_it_is_proposed() {
     world.git_ok("reset --quiet --hard HEAD~1");
     assert_has!(world.sq_ok("ci"), "is-there fails", "the base mends what this branch began with");
 }
+
+/// Which questions have one is for the base to say; those that it does not ask are the branch's.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn answers_of_commands_are_left_out_though_the_base_does_not_ask_them() {
+    let world = World::asking(&[r#", "severity": "informational""#]);
+    world.git_ok("init --quiet --bare ../origin");
+    world.git_ok("remote add origin ../origin");
+    world.git_ok("push --quiet --no-verify origin main");
+    world.sq_ok("init --no-hooks");
+    world.git_ok("switch --quiet --create topic");
+    let command =
+        r#"{"id": "c1", "q": "Does it run?", "importance": 2, "probe": {"run": ["true"]}}"#;
+    let asked = git_sq_test_support::keyed(&[r#", "severity": "informational""#]).replace("[{", &format!("[{command}, {{"));
+    world.change("standing_questions.json", asked);
+    world.person("question approve c1", "yes\n").ok();
+    world.git_ok("config --global sq.agentCommands true");
+    world.sq_ok("record --sid s1 q1=one");
+    world.git_ok("push --quiet --no-verify origin topic");
+    world.sq_ok("sync");
+    let said = world.sq_ok("ci --base origin/main");
+    assert_has!(said, "Questions and limits are those of origin/main", "clean");
+    // Where it is asked no more, too.
+    world.git_ok("switch --quiet main");
+    world.git_ok("merge --quiet --no-ff --no-edit topic");
+    world.git_ok("revert --no-edit -m1 HEAD");
+    assert_has!(world.sq_ok("ci --base origin/main"), "clean");
+}
