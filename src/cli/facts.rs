@@ -123,10 +123,8 @@ impl FactsArgs {
         })?;
         if self.dismiss {
             context.require_person("git sq facts --dismiss")?;
-            if let Some(asked) =
-                document.facts.iter().find(|found| found.asked.as_ref() == Some(&found.id))
-            {
-                let message = format!("{} is a question, and no fact that was found", asked.id);
+            if let Some(asked) = document.facts.iter().find_map(|found| found.asked.as_ref()) {
+                let message = format!("{asked} is a question, and no fact that was found");
                 return Err(Failure::refused(message, "change its `expect`, or retire it"));
             }
             let closed = document.facts.into_iter().map(|found| (found.as_closed(), found.about));

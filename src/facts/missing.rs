@@ -103,11 +103,11 @@ fn of_document(file: &str, topic: Topic, places: Vec<Place>, state: State, url: 
         [one] => format!("Is `{}`, which {file} names, missing?", one.says),
         [one, others @ ..] => {
             let (one, others) = (&one.says, others.len());
+            let noun = if others == 1 { noun.trim_end_matches('s') } else { noun };
             format!("Are `{one}` and {others} other {noun} that {file} names missing?")
         }
         [] => String::new(),
     };
-    let expect = json!({ "pattern": r"^\[\]$" });
     Found {
         kind: kind.into(),
         one,
@@ -117,7 +117,7 @@ fn of_document(file: &str, topic: Topic, places: Vec<Place>, state: State, url: 
             number => format!("{number} {many} named in {file}"),
         },
         places,
-        question: question(file, noun, &asks, &expect, &probe),
+        question: question(file, noun, &asks, &json!("none"), &probe),
         ..Found::default()
     }
 }

@@ -353,7 +353,7 @@ fn order(facts: &mut [Found], store: Option<&QuestionSet>) {
             && (rank < 3 || matches!(found.state, State::Holds { broke: 1.. }) && number <= SHOWN);
         found.asked = known
             .iter()
-            .find(|known| json!(known.probe) == found.question["probe"])
+            .find(|known| known.status.is_asked() && json!(known.probe) == found.question["probe"])
             .map(|known| known.id.clone());
         let stem = name(found);
         let alike = known.iter().find(|known| known.id == stem && known.status.is_asked());

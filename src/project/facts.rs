@@ -1,6 +1,7 @@
 //! The facts that files show, with what earlier runs read of the history.
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{
     Error,
@@ -11,10 +12,10 @@ use super::{
 };
 use crate::{
     evidence::Prober,
-    facts::{At, Facts, Found, Kept, Search, asked, find},
+    facts::{At, Facts, Found, Kept, Place, Search, State, asked, find},
     git::{Oid, Repo},
     metrics::{AtTip, Standing},
-    question::{Expect, Question, QuestionSet, Status},
+    question::{Expect, Probe, Question, QuestionSet, Status},
 };
 
 const FILE: &str = "facts";
@@ -24,6 +25,7 @@ pub fn facts(repo: &Repo, search: &Search, keeps: bool) -> Result<Facts, Error> 
     let keeps = keeps && cache::is_for(repo)?;
     let mut kept: Kept = keeps.then(|| cache::load(repo, FILE)).flatten().unwrap_or_default();
     let mut found = find(repo, search, &mut kept)?;
+    ask_of_paths(repo, search, &mut found.facts);
     // A branch does not break a fact and dismiss it in one go.
     let closed = dismissals(repo, search.base)?;
     for fact in &mut found.facts {
@@ -34,6 +36,33 @@ pub fn facts(repo: &Repo, search: &Search, keeps: bool) -> Result<Facts, Error> 
         cache::save(repo, FILE, &kept);
     }
     Ok(found)
+}
+
+/// A question that lists the missing paths of a document asks of each of them, also when others were mended.
+fn ask_of_paths(repo: &Repo, search: &Search, found: &mut [Found]) {
+    let asked = search.store.iter().flat_map(|store| &store.questions);
+    let asked = asked.filter(|question| question.status.is_asked());
+    let asked = asked.filter_map(|question| match &question.probe {
+        Some(Probe::Exist(exist)) => Some((question, exist)),
+        _ => None,
+    });
+    let prober = Prober::new(search.at.repo(repo), search.at.files());
+    for (question, exist) in asked {
+        let Some(Ok(derived)) = prober.derive(question) else {
+            continue;
+        };
+        let missing = derived.found.value().and_then(Value::as_array);
+        let is_missing = |place: &Place| {
+            exist.paths.contains(&place.file)
+                && missing.is_some_and(|missing| missing.iter().any(|path| *path == place.says))
+        };
+        let is_path = |found: &Found| matches!(found.state, State::Missing { .. } | State::Never);
+        let same = found.iter_mut().filter(|found| found.asked.is_none() && is_path(found));
+        for found in same.filter(|found| found.places.iter().all(is_missing)) {
+            found.asked = Some(question.id.clone());
+            found.namesake = None;
+        }
+    }
 }
 
 /// The facts that did not hold at the base of a search, and hold now: the other way round they broke. None of the index.

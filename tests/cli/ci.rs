@@ -711,7 +711,8 @@ fn answers_of_commands_are_left_out_though_the_base_does_not_ask_them() {
     world.git_ok("switch --quiet --create topic");
     let command =
         r#"{"id": "c1", "q": "Does it run?", "importance": 2, "probe": {"run": ["true"]}}"#;
-    let asked = git_sq_test_support::keyed(&[r#", "severity": "informational""#]).replace("[{", &format!("[{command}, {{"));
+    let asked = git_sq_test_support::keyed(&[r#", "severity": "informational""#])
+        .replace("[{", &format!("[{command}, {{"));
     world.change("standing_questions.json", asked);
     world.person("question approve c1", "yes\n").ok();
     world.git_ok("config --global sq.agentCommands true");

@@ -467,3 +467,48 @@ fn the_entry_of_what_is_not_out_yet_is_not_the_one_that_a_question_reads() {
     write("1.2.0", "## 1.3.0-rc.1\n\n## 1.2.0\n\n## 1.1.0\n");
     assert_has!(facts(&world, &[]), "changelog-version  holds  agree: 1.2.0");
 }
+
+#[test]
+fn what_was_retired_is_asked_no_more_and_what_is_asked_is_not_dismissed() {
+    let rust = |version| {
+        format!("[package]\nname = \"x\"\nversion = \"0.1.0\"\nrust-version = \"{version}\"\n")
+    };
+    let world = World::new();
+    world.write("README.md", "Needs Rust 1.88 or newer.\n");
+    world.change("Cargo.toml", rust("1.88.0"));
+    world.sq_ok("init --empty --no-hooks");
+    world.sq_ok("facts --add ttrx");
+    world.commit("ask");
+    world.change("Cargo.toml", rust("1.90.0"));
+    let intended =
+        "intentional, change the `expect` of readme-msrv in the question store, or retire it.\n";
+    assert_has!(world.sq_ok("facts ttrx"), intended);
+    world.sq_ok("question retire readme-msrv --reason noise");
+    world.commit("retire");
+    assert_has!(world.try_sq("facts --exit-code").exits(1).stdout, "\nttrx  differs");
+    assert_has!(world.sq_ok("facts --add"), "added readme-msrv-2");
+}
+
+/// The pattern of its question has all paths that were missing when it was asked.
+#[test]
+fn a_list_of_missing_paths_asks_of_those_that_are_left() {
+    let world = World::new();
+    world.write("src/a.py", "x\n");
+    world.write("src/b.py", "y\n");
+    world.change("AGENTS.md", "See `src/a.py` and `src/b.py`.\n");
+    world.git_ok("rm -q -r src");
+    world.sq_ok("init --empty --no-hooks");
+    world.commit("gone");
+    world.sq_ok("facts --add");
+    assert_has!(world.read("context/standing_questions.json"), "`src/a.py` and 1 other path that");
+    world.commit("ask");
+    world.change("AGENTS.md", "See `src/b.py`.\n");
+    assert_has!(
+        world.sq_ok("facts"),
+        ": 1 fact is wrong.",
+        "agents-paths  fails  missing for 0 days"
+    );
+    assert_has!(world.sq_ok("facts --add"), "no wrong facts to add");
+    let said = world.try_sq("check").exits(1).stdout;
+    assert_has!(said, "agents-paths fails: 1: src/b.py at ", ", expected to be none\n");
+}

@@ -155,7 +155,11 @@ pub fn more_text(found: &Found, read: Read, first: &str) -> String {
     let probe = escape(&quote::word(&found.question["probe"].to_string()));
     let mut text = format!("\nIts history:\n  git sq trace --probe {probe}\n");
     let id = &found.id;
-    if found.state.is_wrong() {
+    if let Some(asked) = found.asked.as_ref().filter(|_| found.state.is_wrong()) {
+        text += &format!(
+            "If this is intentional, change the `expect` of {asked} in the question store, or retire it.\n"
+        );
+    } else if found.state.is_wrong() {
         let before = match read.base.or_else(|| read.is_index.then_some("HEAD")) {
             None => String::new(),
             Some("HEAD") => ", commit this first".into(),
