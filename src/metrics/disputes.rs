@@ -45,9 +45,11 @@ impl Outcomes {
         [self.own, self.correction].contains(&Some(Outcome::Disputed))
     }
 
-    /// What others say against it; `None` if nobody does.
-    pub fn doubt(self) -> Option<&'static str> {
-        self.why_false().or_else(|| self.are_open().then_some("disputed, and not settled"))
+    /// What others say against it; `None` if nobody does. `is_ended` says that a later answer took the place of both sides.
+    pub fn doubt(self, is_ended: bool) -> Option<&'static str> {
+        let words =
+            if is_ended { "disputed until a later answer" } else { "disputed, and not settled" };
+        self.why_false().or_else(|| self.are_open().then_some(words))
     }
 
     /// Why it was found false; `None` if it was not.

@@ -336,12 +336,17 @@ fn watched_otherwise(timeline: &Timeline, then: Option<&QuestionSet>) -> Vec<boo
     otherwise.collect()
 }
 
-/// The answers that rules flag, those that are none, and corrections that are disputed.
-pub fn doubted(judgements: &[RuledLook]) -> BTreeSet<SessionAnswer> {
-    let doubted = judgements.iter().filter(|one| {
-        one.ruling.is_lost || one.is_flagged() || one.outcomes.correction == Some(Outcome::Disputed)
+/// The answers that rules flag, those that are none, and corrections in disputes that are `open`.
+pub fn doubted(
+    judgements: &[RuledLook],
+    open: impl Fn(SessionAnswer) -> bool,
+) -> BTreeSet<SessionAnswer> {
+    let doubted = judgements.iter().filter_map(|one| {
+        let answer = one.answer?;
+        let is_disputed = || one.outcomes.correction == Some(Outcome::Disputed) && open(answer);
+        (one.ruling.is_lost || one.is_flagged() || is_disputed()).then_some(answer)
     });
-    doubted.filter_map(|one| one.answer).collect()
+    doubted.collect()
 }
 
 /// The answers that rules flag, whatever others said of them.

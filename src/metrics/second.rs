@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Dispute, Disputes, Outcome, Party, RECENT, RuledLook, flagged_by_rules, looks::look_closing,
+    Dispute, Disputes, Outcome, Party, RECENT, RuledLook, Standings, flagged_by_rules,
+    looks::look_closing,
 };
 use crate::{
     entry::{Person, is_entry_id, sha256_hex},
@@ -30,6 +31,8 @@ pub struct LookedAt {
     pub by: Option<Person>,
     pub commit: String,
     pub outcome: Outcome,
+    /// True if a later answer ended its dispute; others say yet who was right.
+    pub ended: bool,
     /// Those who can't settle it.
     pub parties: Vec<Party>,
     /// For a wrong or disputed answer, the session that said it first, if this one only carried it on.
@@ -73,6 +76,7 @@ impl SecondLooks {
         judgements: &[RuledLook],
         disputes: &Disputes,
         alike: &HashSet<usize>,
+        standings: &Standings,
     ) -> Self {
         let session = |one: &RuledLook| timeline.looks[one.look].session;
         // Sessions that leave nothing open, or are flagged for it, do not close the earlier ones.
@@ -97,14 +101,21 @@ impl SecondLooks {
         let mut looks = Self::default();
         for (answer, dispute) in all {
             let claim = claims.get(&answer);
+            let (id, version) = timeline.events.question(timeline.answer(answer).question);
+            let question = timeline.questions.find(id, version);
+            // What is asked no more needs no look.
+            let is_asked = question.is_some_and(|question| question.status.is_asked());
             let list = match dispute.outcome {
                 Outcome::Wrong => &mut looks.wrong,
-                Outcome::Disputed => &mut looks.open,
-                Outcome::Open if claim.is_some() => &mut looks.open,
-                Outcome::Open | Outcome::Held => continue,
+                Outcome::Disputed if is_asked => &mut looks.open,
+                Outcome::Open if is_asked && claim.is_some() => &mut looks.open,
+                _ => continue,
             };
             let never_differs = claim.copied().unwrap_or_default();
             list.extend(looked_at(timeline, answer, &dispute, never_differs, &flagged));
+        }
+        for one in &mut looks.open {
+            one.ended = one.is_disputed() && standings.has_ended(&one.name(), &one.entry);
         }
         looks.wrong.sort_by(|one, two| one.ts.cmp(&two.ts));
         looks.is_alarmed = looks.wrong.last().is_some_and(|last| {
@@ -160,7 +171,7 @@ impl SecondLooks {
 impl LookedAt {
     /// Returns true if somebody found another answer, and nobody settled which is right.
     pub fn is_disputed(&self) -> bool {
-        self.outcome == Outcome::Disputed
+        self.outcome == Outcome::Disputed && !self.ended
     }
 
     /// The question, with its version unless that is 1.
@@ -193,6 +204,7 @@ fn looked_at(
         by: given.by,
         commit: given.commit,
         outcome: dispute.outcome,
+        ended: false,
         parties: dispute.parties.clone(),
         first: first.and_then(|first| self::given(timeline, first)),
         readers: dispute.readers.clone(),

@@ -212,6 +212,12 @@ impl Standings {
         self.0.iter().find(|at_tip| at_tip.question == question)
     }
 
+    /// Returns true if a later answer ended the open dispute about an answer to a question.
+    pub fn has_ended(&self, question: &str, entry: &str) -> bool {
+        let at_tip = self.get(question);
+        at_tip.is_some_and(|at_tip| at_tip.disputed.iter().all(|disputed| disputed != entry))
+    }
+
     /// Those that the gate judges: all but those on trial.
     pub fn judged(&self) -> impl Iterator<Item = &AtTip> {
         self.0.iter().filter(|at_tip| !at_tip.trial)

@@ -4,7 +4,7 @@ use super::{Error, GivenVerdict, Measure, Project, questions::dismissals};
 use crate::{
     entry::Verdict,
     git::Oid,
-    metrics::Survey,
+    metrics::{Outcome, Survey},
     proof::misdated,
     question::{self, Closed, ClosedKind, Closings, QuestionSet, name},
     store::{Events, Row},
@@ -132,7 +132,7 @@ impl Project {
                     ),
                 ));
             }
-            let is_read = open.iter().filter(|one| one.is_disputed()).any(|one| {
+            let is_read = open.iter().filter(|one| one.outcome == Outcome::Disputed).any(|one| {
                 let about = (&one.entry, &one.q_id, one.q_version);
                 about == (&verdict.entry, &verdict.q_id, verdict.q_version)
             });

@@ -11,8 +11,8 @@ use super::{Error, Found, Measure, Project, looks::judge};
 use crate::{
     entry::{Event, Kind, Text, Verdict, VerdictWord},
     git::Oid,
-    metrics::{BlockingDrift, Disputes, Drift, Fate, Said, blocking, drifts, last_word},
-    question::{Question, Severity, Status},
+    metrics::{BlockingDrift, Disputes, Drift, Fate, Said, Standings, blocking, drifts, last_word},
+    question::{Question, Severity, Status, name},
     session::{self, events},
     store::{Events, Row},
     timeline::{Lineage, SessionAnswer, Timeline},
@@ -147,7 +147,7 @@ impl Project {
                 let (_, judgements) = judge(self, &timeline, lineage, &disputes);
                 let judged = (&judgements.doubted, &disputes);
                 let drifts = self.drifts_of(&timeline, lineage, is_wanted, judged);
-                let doubts = doubts(&timeline, &disputes);
+                let doubts = doubts(&timeline, &disputes, &judgements.at_tip);
                 (timeline, drifts, doubts)
             })?;
         let mut by_entry: HashMap<String, Vec<usize>> = HashMap::new();
@@ -203,14 +203,24 @@ impl Project {
     }
 }
 
-fn doubts(timeline: &Timeline, disputes: &Disputes) -> HashMap<(String, u32), &'static str> {
+fn doubts(
+    timeline: &Timeline,
+    disputes: &Disputes,
+    standings: &Standings,
+) -> HashMap<(String, u32), &'static str> {
+    let events = &timeline.events;
     let sides = disputes.all().into_iter();
-    let sides = sides.flat_map(|(about, dispute)| once(about).chain(dispute.correction));
-    let doubts = sides.filter_map(|answer| {
-        let entry = timeline.events.id(timeline.row(answer.entry));
-        let of = (entry.to_owned(), timeline.answer(answer).question);
+    let sides = sides.flat_map(|(about, dispute)| {
+        once(about).chain(dispute.correction).map(move |side| (about, side))
+    });
+    let doubts = sides.filter_map(|(about, answer)| {
+        let entry = events.id(timeline.row(answer.entry));
+        let (question, about) = (timeline.answer(answer).question, timeline.row(about.entry));
+        let (id, version) = events.question(question);
+        let is_ended = standings.has_ended(&name(id, version), &events.reference(about));
         // A line without an id is told from no other by that.
-        disputes.outcomes(answer).doubt().filter(|_| !entry.is_empty()).map(|doubt| (of, doubt))
+        let doubt = disputes.outcomes(answer).doubt(is_ended).filter(|_| !entry.is_empty());
+        Some(((entry.to_owned(), question), doubt?))
     });
     doubts.collect()
 }

@@ -143,8 +143,8 @@ pub fn judge<'p>(
     pass.remember_unjudged();
     answer_anew(&mut found.all, timeline, lineage);
     pass.flagged = open_flags(&found.all, timeline);
-    found.doubted = pass.doubted(&found.all, lineage);
     pass.stand(&mut found, lineage);
+    found.doubted = pass.doubted(&found, lineage);
     found.unknown.extend(untold.into_iter().map(|(session, names)| {
         let sid = timeline.sid(&timeline.sessions[session]).to_owned();
         Unknown::Exposure(sid, names.into_iter().collect())

@@ -271,7 +271,13 @@ impl Project {
         let looks = Looks::of(&timeline, &judgements.all);
         let (mut left_behind, mut unknown) = (Vec::new(), judgements.unknown);
         let mut read = Survey {
-            second: SecondLooks::of(&timeline, &judgements.all, &disputes, &looks.alike),
+            second: SecondLooks::of(
+                &timeline,
+                &judgements.all,
+                &disputes,
+                &looks.alike,
+                &judgements.at_tip,
+            ),
             standings: judgements.at_tip,
             threads: judgements.threads,
             watches_nothing,

@@ -1,9 +1,9 @@
 use super::{Facts, Found, session, warning};
 
 pub fn check(facts: &Facts) -> Vec<Found> {
-    facts.survey.second.open.iter().filter_map(|answer| {
-        let at_tip = facts.survey.standings.get(&answer.name())?;
-        let name = at_tip.disputed.contains(&answer.entry).then(|| answer.name())?;
+    let open = facts.survey.second.open.iter().filter(|answer| answer.is_disputed());
+    open.map(|answer| {
+        let name = answer.name();
         let first = answer.first.as_ref().map_or_else(String::new, |first| {
             format!(", which {} said first", session(&first.sid, first.by.as_ref()))
         });
@@ -22,6 +22,7 @@ pub fn check(facts: &Facts) -> Vec<Found> {
             "look before you build on it: `git sq show {}`; other sessions, or a person by `git sq triage {side} {name} --agree --because '...'`, settle it",
             answer.entry
         );
-        Some(warning(message, help).about(&name).question(&name))
-    }).collect()
+        warning(message, help).about(&name).question(&name)
+    })
+    .collect()
 }

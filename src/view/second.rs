@@ -65,7 +65,8 @@ impl Output for SecondList {
             let standing = match look.outcome {
                 Outcome::Disputed => {
                     let differ = count(look.differ, "session");
-                    style.warning(&format!("disputed, {differ} found another answer"))
+                    let until = if look.ended { " until a later answer" } else { "" };
+                    style.warning(&format!("disputed{until}, {differ} found another answer"))
                 }
                 _ => "open".to_owned(),
             };

@@ -430,8 +430,35 @@ fn others_are_asked_of_a_dispute_that_an_answer_ended() {
     let world = disputed("1\n2\n");
     world.change("src/a.rs", "1\n2\n3\n");
     say(&world, "s3", &["q1=1", "--cite", "q1=src/a.rs:1-3"]);
-    let brief = world.sq_in(&clone_of(&world, "bob"), &["brief"]).stdout;
-    assert_has!(brief, world.entry_of("s1"));
+    let bob = clone_of(&world, "bob");
+    assert_has!(world.sq_in(&bob, &["brief"]).stdout, world.entry_of("s1"));
+    // Nobody has to decide it.
+    assert_eq!(world.standing("q1"), "fresh");
+    assert_eq!(world.sq_ok("triage"), "No open drifts.\n");
+    assert_has!(world.sq_ok("show q1"), "    disputed until a later answer\n");
+    assert_has!(world.sq_ok("verify --second"), ": disputed until a later answer, 1 session found");
+    // Nobody is asked of what is asked no more.
+    world.sq_ok("question retire q1 --reason noise");
+    world.commit("retire");
+    world.git_ok_in(&bob, "pull --quiet");
+    let brief = world.sq_in(&bob, &["brief"]).stdout;
+    assert!(!brief.contains("Second look"), "{brief}");
+    assert_eq!(world.sq_ok("verify --second"), "No answer waits for a second look.\n");
+}
+
+/// What later answers were compared with meanwhile is the correction.
+#[test]
+fn an_answer_that_ended_a_dispute_changed_as_expected() {
+    let world = World::new();
+    world.write("src/a.rs", "1\n2\n");
+    world.ask_json(
+        r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["src/"], "shape": "number", "severity": "blocking", "expect": "increase"}"#,
+    );
+    say(&world, "s1", &["q1=1", "--cite", "q1=src/a.rs:1"]);
+    say(&world, "s2", &["--wrong", "q1=2", "--cite", "q1=src/a.rs:2"]);
+    world.change("src/a.rs", "1\n2\n3\n");
+    say(&world, "s3", &["q1=3", "--cite", "q1=src/a.rs:3"]);
+    assert_eq!((world.verdict("").as_str(), world.standing("q1").as_str()), ("0", "fresh"));
 }
 
 /// What the tool answers by itself makes no session leave the rest out.

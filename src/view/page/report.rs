@@ -7,7 +7,7 @@ use super::{
 use crate::{
     entry::{clip, short_sid, word},
     finding::{Finding, Rule, Severity},
-    metrics::{Drift, Outcome, Standing},
+    metrics::{Drift, Standing},
     project::Report,
     proof::Proved,
     question,
@@ -132,7 +132,7 @@ fn groups(findings: &[Finding<Rule>]) -> impl Iterator<Item = Html> {
 fn waiting(report: &Report, commits: &CommitUrl) -> Html {
     let survey = &report.facts.survey;
     let drifts = report.drifts.iter().map(|drift| drift_row(drift, commits));
-    let open = survey.second.open.iter().filter(|look| look.outcome == Outcome::Disputed);
+    let open = survey.second.open.iter().filter(|look| look.is_disputed());
     let disputes = open.map(|look| {
         let name = question::name(&look.q_id, look.q_version);
         vec![
