@@ -58,8 +58,8 @@ impl Project {
         Ok(self.repo.commit(name).ok().or_else(gone).map(Found::Commit))
     }
 
-    /// The entries, newest first. Answers to a question are those of the tip's history or, if it has none, of the whole
-    /// log; without a name, the latest entry. With an answer come the second looks at it.
+    /// The entries, newest first; without a name, the latest one of the tip's history or, if it has none, of the whole log.
+    /// With an answer come the second looks at it.
     pub fn entries_of(&self, found: Option<&Found>, timeline: &Timeline) -> Vec<Row> {
         let events = &timeline.events;
         let looks = session::events::<SecondLook>(events).into_iter().filter(|look| match found {
@@ -77,11 +77,8 @@ impl Project {
             Some(Found::Commit(commit)) => events.anchor(row.anchor) == *commit,
         };
         let mut rows = match found {
-            None | Some(Found::Question(_)) => {
-                let is_told = |row: &Row| row.is(Kind::Rederive) || is_look(row);
-                self.rows(Range::Tip(timeline), |row| is_told(row) && is_meant(row))
-            }
-            _ => Vec::new(),
+            None => self.rows(Range::Tip(timeline), |row| row.is(Kind::Rederive)),
+            Some(_) => Vec::new(),
         };
         if rows.is_empty() {
             rows = self.rows(Range::All(events), is_meant);
