@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-use crate::{entry::Person, store::Row, timeline::Timeline};
+use crate::{entry::Person, question::ClosedKind, store::Row, timeline::Timeline};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Suspect {
@@ -19,7 +19,7 @@ pub struct Suspect {
 }
 
 /// The sessions with suspect lines. An entry is early if it is older, by more than `tolerance`, than the commit that it
-/// names and is attached to. Imported entries are exempt: this clone can't vouch for their times.
+/// names and is attached to. Exempt are imported entries, for whose times this clone can't vouch, and those that a person accepted.
 pub fn suspects(timeline: &Timeline, tolerance: SignedDuration) -> Vec<Suspect> {
     let events = &timeline.events;
     let rederived =
@@ -28,6 +28,8 @@ pub fn suspects(timeline: &Timeline, tolerance: SignedDuration) -> Vec<Suspect> 
     let others = timeline.others.iter();
     let others = others.map(|&(place, committed)| (&events.rows()[place as usize], committed));
     let is_early = |&(row, committed): &(&Row, i64)| row.is_older_than(committed, tolerance);
+    let closed = &timeline.questions.closed;
+    let is_closed = |row| closed.has(ClosedKind::Look, &events.reference(row));
     let mut found: BTreeMap<(&str, &str), Suspect> = BTreeMap::new();
     let mut count = |row, early, ahead, off_chain| {
         let session = (events.sid(row), events.writer(row));
@@ -40,14 +42,15 @@ pub fn suspects(timeline: &Timeline, tolerance: SignedDuration) -> Vec<Suspect> 
         suspect.ahead += usize::from(ahead);
         suspect.off_chain += usize::from(off_chain);
     };
-    for (row, _) in rederived.chain(others).filter(is_early) {
+    for (row, _) in rederived.chain(others).filter(is_early).filter(|(row, _)| !is_closed(row)) {
         count(row, true, false, false);
     }
     // Copies of a line are adjacent.
     for copies in events.rows().chunk_by(|one, two| one.digest == two.digest) {
         let row = &copies[0];
-        if row.is_ahead || row.breaks_chain {
-            count(row, false, row.is_ahead, row.breaks_chain);
+        let is_ahead = row.is_ahead && !is_closed(row);
+        if is_ahead || row.breaks_chain {
+            count(row, false, is_ahead, row.breaks_chain);
         }
     }
     found.into_values().collect()

@@ -7,9 +7,12 @@ use std::{
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Error, Project, questions::store_blob};
+use super::{
+    Error, Project,
+    questions::{store_blob, store_commits},
+};
 use crate::{
-    git::{Oid, RefTip},
+    git::{ErrorKind, Oid, RefTip},
     proof::{Checkpoint, LogFacts, Remembered, Span, StoreChange, Work},
     question::{ClosedKind, changes},
     store::{
@@ -94,6 +97,11 @@ impl Project {
             .copied()
             .collect();
         here.retain(|state| !homes.left(repo, *state));
+        let (store_changes, store_unknown) = match self.store_works() {
+            // A partial clone may lack an old store.
+            Err(error) if error.kind == ErrorKind::Missing => (Vec::new(), Some(error.to_string())),
+            changes => (changes?, None),
+        };
         let closed = self.closed()?;
         let settings =
             self.questions_if_any().map(|store| store.set.settings.clone()).unwrap_or_default();
@@ -108,7 +116,8 @@ impl Project {
             tolerance: settings.clock.tolerance.min(TOLERANCE),
             signatures,
             has_signers: signers.is_some(),
-            store_changes: self.store_works()?,
+            store_changes,
+            store_unknown,
             agents_commits: works.into_iter().filter(|work| work.agent.is_some()).collect(),
             sessions: spans(&logs),
             logs,
@@ -157,6 +166,12 @@ impl Project {
         };
         let noted: HashSet<Oid> = noted.into_iter().map(|note| note.anchor).collect();
         let history = repo.walk(self.tip)?;
+        // Before the first question nobody could answer one.
+        let adopted = store_commits(repo, self.tip)?.into_iter().next();
+        let before = adopted.map(|adopted| repo.walk(adopted)).transpose()?;
+        let is_before = |id| {
+            adopted != Some(id) && before.as_ref().is_some_and(|before| before.find(id).is_some())
+        };
         let (mut works, mut remembered) = (Vec::new(), Vec::new());
         for id in history.nodes().map(|node| history.id(node)) {
             // A commit that can't be read is no agent's.
@@ -173,7 +188,9 @@ impl Project {
             if noted.contains(&id) {
                 work.agent.get_or_insert_with(|| AI_NOTES.to_owned());
             }
-            works.push(work);
+            if !is_before(id) {
+                works.push(work);
+            }
         }
         Ok((works, remembered))
     }

@@ -6,6 +6,7 @@ pub fn prove(facts: &LogFacts) -> Proved {
     if facts.is_shallow {
         proved.cant_tell.push("the history of the code is cut off".to_owned());
     }
+    proved.cant_tell.extend(facts.store_unknown.clone());
     for change in &facts.store_changes {
         let work = &change.work;
         let what = format!("{} changed {}", short(work.commit), change.what.join(", "));

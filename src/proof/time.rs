@@ -25,16 +25,16 @@ pub fn prove(facts: &LogFacts) -> Proved {
             _ => {}
         }
         before = commit.time.or(before);
-        for entry in numbered(commit) {
-            let id = &entry.id;
-            proved.add(match (misdated.get(id.as_str()), entry.head) {
-                (Some(why), _) => Fate::Fails(format!("{id} is {why}")),
-                (None, Some(head)) if !facts.heads.contains_key(&head) => {
-                    Fate::CantTell(format!("{id}: its commit {} is not here", short(head)))
-                }
-                _ => Fate::Holds,
-            });
-        }
+    }
+    for line in facts.numbered() {
+        let id = &line.entry.id;
+        proved.add(match (misdated.get(id.as_str()), line.entry.head) {
+            (Some(why), _) => Fate::Fails(format!("{id} is {why}")),
+            (None, Some(head)) if !facts.heads.contains_key(&head) => {
+                Fate::CantTell(format!("{id}: its commit {} is not here", short(head)))
+            }
+            _ => Fate::Holds,
+        });
     }
     proved
 }

@@ -32,7 +32,9 @@ pub fn prove(facts: &LogFacts) -> Proved {
                 } else {
                     format!("lines {expected} to {}", n - 1)
                 };
-                proved.cant_tell.push(format!("clone {writer}: no {gap}"));
+                let by = same[0].entry.email.as_ref().map(|email| format!(" of {email}"));
+                let by = by.unwrap_or_default();
+                proved.cant_tell.push(format!("clone {writer}{by}: no {gap}"));
             }
             before = same;
         }

@@ -9,8 +9,8 @@ pub fn check(facts: &Facts) -> Vec<Found> {
         let session = session(&skewed.sid, skewed.by.as_ref());
         let early = ["dated before its commit", "dated before their commits"];
         let ahead = [
-            "dated in the future: it counts as the oldest until then",
-            "dated in the future: they count as the oldest until then",
+            "dated in the future: it does not count until then",
+            "dated in the future: they do not count until then",
         ];
         for (number, what) in [(skewed.early, early), (skewed.ahead, ahead)] {
             if number > 0 {

@@ -17,7 +17,7 @@ use crate::{
     git::{ConfigEdit, Gets, Oid, Pathspecs, Repo, Talk},
     question::{NewQuestion, Question, lines_pattern, parse, store_paths},
     quote,
-    store::{LocalState, WritersLock, clone_id, fetch, fold, share::leave},
+    store::{LocalState, WritersLock, fetch, fold, share::leave},
 };
 
 const FETCH_TIME: Duration = Duration::from_secs(60);
@@ -258,9 +258,9 @@ fn place(repo: &Repo, hook: GitHook, state: &HookState) -> String {
     }
 }
 
-/// Gives the clone its id, and fetches and folds the log of every remote that shares it.
+/// Fetches and folds the log of every remote that shares it. The clone has no id before its first entry: a disk image that is
+/// made of it begins several.
 pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
-    clone_id(repo)?;
     // Lost entries come back before anything is fetched.
     fold(repo, &[])?;
     for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {

@@ -86,8 +86,7 @@ fn said(world: &World, line: &str) -> String {
     kept
 }
 
-const AHEAD: &str =
-    "session planted has 1 entry dated in the future: it counts as the oldest until then";
+const AHEAD: &str = "session planted has 1 entry dated in the future: it does not count until then";
 
 #[test]
 fn an_answer_of_the_far_future_keeps_no_question_fresh() {

@@ -509,6 +509,8 @@ fn a_clock_that_was_wrong_is_accepted_by_a_person() {
     team.push();
     team.git_ok_in(&auditor, "pull --quiet");
     assert_eq!(trouble(&team, &auditor, &[]), (proofs(&[("time", [1, 0])]), 1));
+    let warned = |dir: &Path| team.sq(dir, &["check"]).stdout.contains("[clock]");
+    assert!(warned(&auditor));
     fetch(&team, &team.clone);
     let said = team.world.person_ok_in(&team.clone, "check --accept");
     assert!(said.contains("before its commit"), "{said}");
@@ -517,6 +519,7 @@ fn a_clock_that_was_wrong_is_accepted_by_a_person() {
     team.git_ok("push --quiet");
     team.git_ok_in(&auditor, "pull --quiet");
     assert_eq!(trouble(&team, &auditor, &[]), (proofs(&[]), 0));
+    assert!(!warned(&auditor));
 }
 
 #[test]
@@ -528,4 +531,57 @@ fn a_partial_clone_proves_the_same() {
         team.sq(&part, &["init", "--no-hooks"]).ok();
         assert_eq!(trouble(&team, &part, &[]), (proofs(&[]), 0), "{filter}");
     }
+    // An old store may be out of reach.
+    fs::write(
+        team.clone.join("standing_questions.json"),
+        git_sq_test_support::store(&["q1", "q2"]),
+    )
+    .unwrap();
+    team.git_ok("pull --quiet --rebase --autostash");
+    team.git_ok("commit --quiet -am Ask");
+    team.git_ok("push --quiet");
+    let part = team.cloned("--filter=blob:none", "offline");
+    team.sq(&part, &["init", "--no-hooks"]).ok();
+    fs::rename(&team.remote, team.world.root().join("gone.git")).unwrap();
+    let (found, code) = trouble(&team, &part, &[]);
+    assert_eq!((found["store"], code), ([0, 1], 0), "{found:?}");
+}
+
+/// What a clone saw at the old URL is part of no history at the new one.
+#[test]
+fn a_log_that_moved_with_its_forge_is_not_said_to_be_rewritten() {
+    let (team, auditor) = team();
+    team.git_ok("pull --quiet --rebase");
+    team.git_ok_in(&auditor, "fetch --quiet");
+    team.world.git(&["init", "--quiet", "--bare", "new.git"]).ok();
+    team.git_ok("push --quiet --no-verify ../new.git main");
+    for dir in [&team.clone, &auditor] {
+        team.git_ok_in(dir, "remote set-url origin ../new.git");
+    }
+    team.sq_ok("sync");
+    team.work(&team.clone, "moved");
+    team.git_ok("push --quiet");
+    team.sq_ok("sync");
+    team.git_ok_in(&auditor, "pull --quiet");
+    let (found, code) = trouble(&team, &auditor, &[]);
+    assert_eq!((found["anchored"][0], code), (0, 0), "{found:?}");
+}
+
+#[test]
+fn what_agents_did_before_the_first_question_needs_no_session() {
+    let world = git_sq_test_support::World::new();
+    world.write("a", "1");
+    world.commit("Begin\n\nCo-Authored-By: Claude <noreply@anthropic.com>");
+    world.ask(&["q1"]);
+    world.record("s1").ok();
+    let coverage = || {
+        let proofs = world.json("verify --log")["proofs"].take();
+        let found = each(&proofs).find(|proof| proof["proof"] == "coverage").unwrap().clone();
+        found["cant_tell"].as_array().unwrap().len()
+    };
+    assert_eq!(coverage(), 0);
+    world.pass(10 * 3600);
+    world.write("a", "2");
+    world.commit("Go on\n\nCo-Authored-By: Claude <noreply@anthropic.com>");
+    assert_eq!(coverage(), 1);
 }

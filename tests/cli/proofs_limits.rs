@@ -155,12 +155,12 @@ fn a_gap_does_not_say_whether_the_work_was_private() {
         leave(&team);
         publish(&team, "s5");
         let ran = team.sq(&fresh(&team), &["verify", "--log"]).exits(0);
-        let clone =
-            ran.stdout.lines().last().unwrap().trim_end_matches(": no line 3").rsplit(' ').next();
-        ran.stdout.replace(clone.unwrap(), "CLONE")
+        let (_, last) = ran.stdout.rsplit_once("clone ").unwrap();
+        let clone = last.split(' ').next().unwrap().to_owned();
+        ran.stdout.replace(&clone, "CLONE")
     };
     let private = gap(work_privately);
     let last = private.lines().last().unwrap();
-    assert_eq!(last, "can't tell: whole: clone CLONE: no line 3");
+    assert_eq!(last, "can't tell: whole: clone CLONE of ada@example.org: no line 3");
     assert_eq!(private, gap(hold_back));
 }
