@@ -70,8 +70,16 @@ impl FleetArgs {
         if self.format != Some(FleetFormat::Openmetrics) {
             self.metrics.refuse()?;
         }
-        let paths = self.paths(context)?;
+        let mut paths = self.paths(context)?;
         let earlier = self.since.as_deref().map(|file| earlier(&context.dir, file)).transpose()?;
+        // What went from a folder since then is said once.
+        let known = earlier.iter().flatten().filter(|row| row.state != FleetState::Unknown);
+        for path in known.map(|row| PathBuf::from(&row.path)) {
+            let is_below = self.path.iter().any(|folder| path.starts_with(folder));
+            if is_below && !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
         let fleet = Progress::over("Reading", |tell| {
             Fleet::read(&paths, earlier.as_deref(), (context.now, context.cache), tell)
         });

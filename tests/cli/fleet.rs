@@ -264,6 +264,12 @@ fn a_folder_is_looked_into() {
     world.try_sq("fleet ../all -o ../fleet.html");
     let page = fs::read_to_string(world.root().join("fleet.html")).unwrap();
     assert_has!(page, "wrong facts</th>");
+    // What went from the folder is said once.
+    fs::rename(root.join("github.com"), root.join("../gone")).unwrap();
+    let gone = "few: No such file or directory (os error 2); was with wrong facts before\n";
+    assert_has!(world.try_sq("fleet ../all --since ../then.json").stdout, gone);
+    world.try_sq("fleet ../all --since ../then.json --format json -o ../now.json");
+    assert!(!world.try_sq("fleet ../all --since ../now.json").stdout.contains("one/few"));
     for text in [page, json.to_string(), said] {
         assert!(!text.contains("s3cr3t") && !text.contains("example.com"), "{text}");
     }

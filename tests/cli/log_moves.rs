@@ -116,6 +116,7 @@ fn a_log_that_was_set_back_where_it_moved_to_is_found() {
 fn clones_that_are_set_to_different_refs_hear_of_it() {
     let (team, auditor) = team();
     let other = team.world.root().join("other");
+    let stays = team.join("stays");
     for dir in [&team.clone, &other] {
         set(&team, dir);
         team.sq_ok_in(dir, "doctor --fix");
@@ -149,7 +150,11 @@ fn clones_that_are_set_to_different_refs_hear_of_it() {
     };
     work(&team.clone, "moved");
     told(&auditor, BRANCH, "refs/notes/sq");
-    work(&auditor, "stayed");
+    // Who stays at the old ref takes the entries in.
+    for line in ["-c remote.origin.sqRef=refs/heads/sq/log sq sync origin", "sq sync origin"] {
+        team.git_ok_in(&stays, line);
+    }
+    work(&stays, "stayed");
     team.git_ok_in(&other, "pull --quiet --rebase");
     team.sq_ok_in(&other, "sync");
     told(&other, "refs/notes/sq", BRANCH);

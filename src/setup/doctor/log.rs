@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, iter};
 
 use super::{Ailment, Cure, Error, Examination, Finding, Waiting};
 use crate::{
-    git::{DEEPEN, Oid, Remote},
+    git::{DEEPEN, DEFAULT_LOG_REF, Oid, Remote},
     quote,
     store::{
         KEPT_REF, LOCAL_REF, LocalState, Log, LogTips, Past,
@@ -153,7 +153,11 @@ impl Examination<'_> {
         );
         let key = quote::word(&format!("remote.{name}.sqRef={other}"));
         let word = quote::word(name);
-        let help = format!("git -c {key} sq sync {word}   (takes them in)\ngit sq sync {word}");
+        let help = if other == DEFAULT_LOG_REF {
+            format!("git -c {key} sq sync {word}   (takes them in)\ngit sq sync {word}")
+        } else {
+            format!("git config sq.logRef {other}\ngit sq init")
+        };
         self.found(Finding::warning(Ailment::BadRef, name, message, help));
     }
 
