@@ -112,6 +112,8 @@ fn of_kind(tree: &Tree, kind: &Kind) -> git::Result<Vec<Fact>> {
             manifest.is_some() || tested.iter().all(|tested| *tested > place.version)
         });
         stated.retain(|place| take != Lock || place.version != stated_by.version);
+        // Two patterns may read one statement.
+        stated.retain(|place| (&place.file, &place.lines) != (&stated_by.file, &stated_by.lines));
         if take == First && is_changelog(file) {
             // After a release was withdrawn, the entry of today's version is not the first one.
             let text = tree.text(file)?.unwrap_or_default();

@@ -33,6 +33,8 @@ pub struct LookedAt {
     pub outcome: Outcome,
     /// True if a later answer ended its dispute; others say yet who was right.
     pub ended: bool,
+    /// True if a person dealt with it.
+    pub closed: bool,
     /// Those who can't settle it.
     pub parties: Vec<Party>,
     /// For a wrong or disputed answer, the session that said it first, if this one only carried it on.
@@ -116,6 +118,9 @@ impl SecondLooks {
         }
         for one in &mut looks.open {
             one.ended = one.is_disputed() && standings.has_ended(&one.name(), &one.entry);
+        }
+        for one in &mut looks.wrong {
+            one.closed = timeline.questions.closed.0.contains(&one.closing());
         }
         looks.wrong.sort_by(|one, two| one.ts.cmp(&two.ts));
         looks.is_alarmed = looks.wrong.last().is_some_and(|last| {
@@ -205,6 +210,7 @@ fn looked_at(
         commit: given.commit,
         outcome: dispute.outcome,
         ended: false,
+        closed: false,
         parties: dispute.parties.clone(),
         first: first.and_then(|first| self::given(timeline, first)),
         readers: dispute.readers.clone(),

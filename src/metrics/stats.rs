@@ -75,6 +75,9 @@ pub struct ProbeTimes {
 pub fn stats(timeline: &Timeline, drifts: &[Drift], runs: &[Run], since: i64) -> Stats {
     let is_recent = |drift: &&Drift| timeline.row(drift.change.now.entry).millis >= since;
     let drifts: Vec<&Drift> = drifts.iter().filter(is_recent).collect();
+    // Nobody has to judge what is asked no more.
+    let asked = drifts.iter().copied().filter(|drift| drift.is_asked || !drift.is_open());
+    let asked: Vec<&Drift> = asked.collect();
     let sessions = recent(timeline, since);
     let probed = drifts.iter().filter(|drift| timeline.answer(drift.change.now).probed).count();
     let (quiet_runs, quiet_runs_closed) = alarms(timeline, runs);
@@ -88,7 +91,7 @@ pub fn stats(timeline: &Timeline, drifts: &[Drift], runs: &[Run], since: i64) ->
         drifts_by_judgement: drifts.len() - probed,
         quiet_runs,
         quiet_runs_closed,
-        fates: fates(&drifts),
+        fates: fates(&asked),
         false_alarms: false_alarms(&drifts),
         blocking: drifts
             .iter()

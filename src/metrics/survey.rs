@@ -198,7 +198,8 @@ fn trials(timeline: &Timeline) -> Vec<(String, usize)> {
 
 fn changed(timeline: &Timeline) -> Vec<(String, String)> {
     let stores = |session| timeline.stores_of(session);
-    let found = timeline.questions.questions.iter().filter_map(|question| {
+    let asked = timeline.questions.questions.iter().filter(|question| question.status.is_asked());
+    let found = asked.filter_map(|question| {
         let asked_otherwise = |store: &QuestionSet| store.asks_otherwise(question) == Some(true);
         let mut recent = timeline.sessions.iter().rev().take(20);
         let session = recent.find(|session| stores(session).any(asked_otherwise))?;

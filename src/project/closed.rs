@@ -65,7 +65,7 @@ impl Project {
         let open = survey.open_entries.iter().map(|one| (one.clone(), "an older look".into()));
         let left = survey.left_behind.iter();
         let left = left.map(|(entry, sid)| look(entry, format!("left behind, of session {sid}")));
-        let wrong = survey.second.wrong.iter();
+        let wrong = survey.second.wrong.iter().filter(|one| !one.closed);
         let wrong = wrong.map(|one| (one.closing(), of(&one.name(), &one.sid)));
         let facts = self.log_facts(None, None)?;
         let runs = survey.quiet.runs.iter().chain(&survey.quiet.current);

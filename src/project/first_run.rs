@@ -4,7 +4,7 @@ use super::Error;
 use crate::{
     evidence::{Derived, Found, Prober, Rehearsal, Tell, rehearse},
     git::{Oid, Repo},
-    question::{Expect, Question},
+    question::{Expect, Probe, Question},
 };
 
 /// Commits over which a new question is tried at most.
@@ -42,7 +42,12 @@ impl<'q> FirstRun<'q> {
             let needs_approval = question.probe.is_some();
             return Ok(Self { unmatched, needs_approval, ..Self::default() });
         };
-        let derived = Prober::new(repo, head).run(head, probe)?;
+        let at_head = Prober::new(repo, head).run(head, probe)?;
+        let derived = match at_head.found {
+            // Who moves a file, and the question with it, commits both at once.
+            Found::Gone(_) => in_index(repo, head, probe).unwrap_or(at_head),
+            Found::Value(_) => at_head,
+        };
         let value = match &derived.found {
             Found::Value(value) => value,
             Found::Gone(why) => {
@@ -70,4 +75,12 @@ impl<'q> FirstRun<'q> {
         }
         Ok(())
     }
+}
+
+/// What a probe finds in the index; `None` if that is nothing, or can't be read.
+fn in_index(repo: &Repo, head: Oid, probe: &Probe) -> Option<Derived> {
+    repo.worktree()?;
+    let staged = repo.staged(Some(head)).ok()?;
+    let derived = Prober::new(&staged.repo, staged.tree).run(staged.tree, probe).ok()?;
+    derived.found.value().is_some().then_some(derived)
 }

@@ -49,7 +49,7 @@ impl Project {
         });
         let sessions: HashSet<u32> = rows.iter().map(|row| row.session).collect();
         review.sessions = sessions.len();
-        let rows: Vec<&Row> = rows.iter().collect();
+        let rows: Vec<&Row> = rows.iter().rev().collect();
         let asked = self.questions_if_any().map(|store| &store.set);
         let is_fact = |answer: &Answer| {
             let question = asked.and_then(|asked| asked.find(&answer.q_id, answer.version()));

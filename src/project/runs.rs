@@ -1,12 +1,14 @@
 //! A question with a command at the tip: by its newest run.
 
-use super::{looks::Pass, standing::answers_it};
+use std::iter::once;
+
+use super::{looks::Pass, questions::store_paths, standing::answers_it};
 use crate::{
     entry::{Event, Head, begins, unstable},
     evidence::{Found, change_text, exposed_by, probe_digest},
     git,
     metrics::{AtTip, Standing},
-    question::Question,
+    question::{Question, closings_path},
     store::Row,
     timeline::{Lineage, Watch},
 };
@@ -37,7 +39,7 @@ impl Pass<'_> {
         });
         let Some((row, tree, found)) = newest else {
             at_tip.standing = Standing::NotRun;
-            at_tip.found = Some("its command was never run".into());
+            at_tip.found = Some("no run of its command is recorded".into());
             at_tip.missed = self.without_run(lineage, question, None);
             return Ok(());
         };
@@ -77,7 +79,7 @@ impl Pass<'_> {
         run: Option<&Row>,
     ) -> usize {
         let timeline = self.timeline;
-        let changed = run.and_then(|run| lineage.first_change(run.anchor, &Watch::of(question)));
+        let changed = run.and_then(|run| lineage.first_change(run.anchor, &self.read_by(question)));
         let mut is_later = |last: &Row| {
             run.is_none_or(|run| last.millis > run.millis && last.session != run.session)
                 && changed.is_none_or(|changed| lineage.is_passed_over(last, changed))
@@ -90,13 +92,24 @@ impl Pass<'_> {
             .count()
     }
 
+    /// What a command depends on: where its question does not say it, all but the questions and what people closed.
+    fn read_by<'q>(&self, question: &'q Question) -> Watch<'q> {
+        if !question.watch.is_empty() {
+            return Watch::of(question);
+        }
+        let files = store_paths(&self.project.repo);
+        let files = files.into_iter().flat_map(|path| [closings_path(&path), path]);
+        let but = files.map(|path| format!(":(top,exclude,literal){path}"));
+        Watch::new(once(":/".to_owned()).chain(but).collect(), question.lines.as_deref())
+    }
+
     fn stale_run(&self, question: &Question, row: &Row, tree: &str) -> git::Result<Option<String>> {
         let (repo, anchor) = (&self.project.repo, self.timeline.events.anchor(row.anchor));
         if repo.tree_of(anchor)?.to_string() != tree {
             return Ok(Some("the commit that it ran on was rewritten".into()));
         }
         let since = repo.changes(anchor, self.project.tip)?;
-        let changed = exposed_by(repo, &since, &Watch::of(question))?;
+        let changed = exposed_by(repo, &since, &self.read_by(question))?;
         Ok(changed.map(|what| format!("{what} since its command ran")))
     }
 }

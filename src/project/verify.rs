@@ -117,8 +117,8 @@ impl Project {
     /// that an entry answered.
     fn is_command(&self, timeline: &Timeline, row: &Row, answer: Answer) -> bool {
         let (id, version) = timeline.events.question(answer.question);
-        let stores = self.store.iter().map(|store| &store.set).chain(timeline.store_of(row));
-        let question = stores.filter_map(|store| store.find(id, version)).next();
+        let mut stores = self.store.iter().map(|store| &store.set).chain(timeline.store_of(row));
+        let question = stores.find_map(|store| store.find(id, version));
         question.is_some_and(|question| question.command().is_some())
     }
 }

@@ -233,13 +233,22 @@ impl<'t> StoreEdit<'t> {
         Ok(all[place].name().to_string())
     }
 
-    /// Marks a question that is asked as retired.
+    /// Marks a question that is asked as retired, and with it what is on trial to replace it.
     pub fn retire(&mut self, names: &[QuestionRef], reason: Option<&str>) -> Result<(), String> {
         let places = names.iter().map(|name| {
             self.set.asked(name)?;
             self.find(name)
         });
-        for place in places.collect::<Result<BTreeSet<_>, _>>()? {
+        let mut places = places.collect::<Result<BTreeSet<_>, _>>()?;
+        let all = &self.set.questions;
+        let has_gone = |one: &Question| {
+            let gone = places.iter().map(|&place| &all[place]);
+            gone.filter(|gone| gone.status == Status::Active).any(|gone| gone.id == one.id)
+        };
+        let trials = (0..all.len()).filter(|&one| all[one].status == Status::Trial);
+        let trials: Vec<usize> = trials.filter(|&one| has_gone(&all[one])).collect();
+        places.extend(trials);
+        for place in places {
             self.set_member(place, "status", Status::Retired);
             if let Some(reason) = reason {
                 self.set_member(place, "reason", reason);

@@ -50,7 +50,8 @@ fn syntax_problem(text: &str, error: &serde_json::Error) -> Problem {
     let start = (0..=column).rev().find(|index| text.is_char_boundary(*index)).unwrap_or(0);
     let length = text[start..].chars().next().map_or(0, char::len_utf8);
     if let Some(place) = conflict(text) {
-        let help = "keep the questions of both sides, and remove the lines with these markers";
+        let help =
+            "keep the questions of both sides, each in its own braces, and remove these lines";
         return Problem::new(place, "merge conflict").help(help);
     }
     let before = text[..start].trim_end().len();

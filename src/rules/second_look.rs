@@ -5,7 +5,7 @@ pub fn check(facts: &Facts) -> Vec<Found> {
     let all = &facts.survey.second.wrong;
     let is_told = |entry: &String| all.iter().any(|wrong| wrong.entry == *entry);
     let flagged = flagged::by(facts, Rule::SecondLook).filter(|flagged| !is_told(&flagged.entry));
-    let open = all.iter().filter(|answer| !facts.closed.0.contains(&answer.closing()));
+    let open = all.iter().filter(|answer| !answer.closed);
     let wrong = open.map(|answer| {
         let name = answer.name();
         let given = session(&answer.sid, answer.by.as_ref());

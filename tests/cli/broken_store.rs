@@ -59,11 +59,11 @@ fn a_merge_conflict_in_the_store_is_named() {
     $ git sq question lint
        ·       ╰── merge conflict
        ╰────
-      help: keep the questions of both sides, and remove the lines with these markers
+      help: keep the questions of both sides, each in its own braces, and remove these lines
     $ git sq check
        ·       ╰── merge conflict
        ╰────
-      help: keep the questions of both sides, and remove the lines with these markers
+      help: keep the questions of both sides, each in its own braces, and remove these lines
     hint: fix it, check it with `git sq question lint`, and commit it: HEAD's questions are used
     ");
     // One that was mended by half.

@@ -233,8 +233,8 @@ fn each_format_names_what_fails_and_what_is_unknown() {
 
     ```text
     error: q1 may ask less; `git diff 78422dbb51 -- standing_questions.json` shows it: if it is intended, merge it into the base branch first; otherwise revert it
-    q1 changed: three (file:1)
     q1 changed: two (file:1)
+    q1 changed: three (file:1)
     ```
     --- exit 1
     ");

@@ -328,7 +328,7 @@ fn of_a_command_only_a_run_counts() {
     };
     // A session's word does not take the place of a run.
     world.sq_ok("record --sid s1 q1=right");
-    assert_eq!(stands("not run"), "its command was never run");
+    assert_eq!(stands("not run"), "no run of its command is recorded");
     approve(&world);
     world.sq_ok("record --sid s2");
     fails_as(&world, "error: q1 fails: wrong at ", 1);

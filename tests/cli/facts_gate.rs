@@ -565,3 +565,33 @@ fn values_that_look_the_same_are_told_apart() {
     error: this branch changed v in a.json: …aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab" -> …aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac"
     "#);
 }
+
+#[test]
+fn a_file_and_its_question_move_in_one_commit() {
+    let world = World::new();
+    world.write("version.py", "VERSION = \"1.0.0\"\n");
+    world.change("CHANGES.md", "## v1.0.0\n");
+    world.sq_ok("init --empty --no-hooks");
+    let agree = |file: &str| {
+        ["--agree".to_owned(), "version.py:VERSION = \"(.*)\"".into(), format!("{file}:## v(.*)")]
+    };
+    let ask = |words: &[&str], file: &str| {
+        let agree = agree(file);
+        let args: Vec<&str> =
+            words.iter().copied().chain(agree.iter().map(String::as_str)).collect();
+        world.sq(&args)
+    };
+    ask(&["question", "add", "changes", "Same?"], "CHANGES.md").ok();
+    world.commit("ask");
+    let hook = "facts --cached --base HEAD --exit-code";
+    fs::create_dir(world.dir.join("docs")).unwrap();
+    world.git_ok("mv CHANGES.md docs");
+    assert_eq!(world.try_sq(hook).code, 1);
+    assert_has!(ask(&["question", "reword", "changes"], "docs/CHANGES.md").ok(), "added changes@2");
+    assert_has!(
+        ask(&["question", "reword", "changes"], "docs/NEWS.md").exits(128).stderr,
+        "the probe finds nothing at HEAD"
+    );
+    world.git_ok("add --all");
+    assert_has!(world.sq_ok(hook), "no fact broke");
+}

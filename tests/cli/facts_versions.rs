@@ -655,3 +655,20 @@ fn a_pessimistic_range_holds_later_versions() {
     assert_eq!(differ(["1.1", "1.2", "1.2"]), 0);
     assert_eq!(differ(["1.1.0", "1.2.0", "1.2.0"]), 1);
 }
+
+#[test]
+fn a_statement_is_not_compared_with_itself() {
+    let world = World::new();
+    let setup = |version: &str| format!("setup(\n    name=\"x\",\n    version=\"{version}\",\n)\n");
+    for version in ["1.0.0", "1.1.0"] {
+        world.write("setup.py", setup(version));
+        world.commit("release");
+    }
+    assert!(found(&world, " --all").is_empty());
+    for version in ["1.1.0", "1.2.0"] {
+        world.write("setup.py", setup(version));
+        world.write("src/__init__.py", format!("__version__ = \"{version}\"\n"));
+        world.commit("release");
+    }
+    assert_eq!(found(&world, " --all").len(), 1);
+}

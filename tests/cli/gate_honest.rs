@@ -151,3 +151,36 @@ fn no_session_here_is_ended_by_one() {
     world.record("s2");
     assert_eq!(world.verdict("").split(' ').next(), Some("0"));
 }
+
+/// Two branches gave one version different words: who merges them keeps both.
+#[test]
+fn two_wordings_of_two_branches_are_kept_as_two_versions() {
+    let world = World::new();
+    let one = r#"{"id": "q1", "q": "Who?", "importance": 2}"#;
+    let versions = |texts: &[&str]| {
+        let version = |(text, number): (&&str, usize)| {
+            let status = if number == texts.len() + 1 { "active" } else { "deprecated" };
+            format!(
+                r#"{{"id": "q1", "version": {number}, "q": "{text}", "importance": 2, "status": "{status}"}}"#
+            )
+        };
+        let all = texts.iter().zip(2..).map(version).collect::<Vec<_>>().join(", ");
+        git_sq_test_support::store_v2(&format!(
+            "{}, {all}",
+            one.replace('}', r#", "status": "deprecated"}"#)
+        ))
+    };
+    world.change("standing_questions.json", git_sq_test_support::store_v2(one));
+    world.git_ok("switch --quiet --create topic");
+    world.change("standing_questions.json", versions(&["Who owns it?"]));
+    world.sq_ok("record --sid s1 q1=Ada");
+    world.git_ok("switch --quiet main");
+    world.change("standing_questions.json", versions(&["Who wrote it?"]));
+    world.try_git("merge --quiet topic");
+    world.change("standing_questions.json", versions(&["Who owns it?", "Who wrote it?"]));
+    assert_eq!(world.verdict(""), "0");
+    world.change("standing_questions.json", versions(&["Who wrote it?", "Who owns it?"]));
+    assert_eq!(world.verdict(""), "0");
+    world.change("standing_questions.json", versions(&["Who wrote it?"]));
+    assert_has!(world.verdict(""), "version-changed-in-place");
+}

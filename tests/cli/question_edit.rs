@@ -492,6 +492,10 @@ fn a_wording_is_tried_beside_the_old_one_and_promoted() {
         assert_has!(world.sq_ok("question history q2"), &format!("versions 2 and 1 in {said} "));
     }
     assert_snapshot!(state(), @"q2@2  Who owns it?  [on trial, answered in 2 sessions]");
+    // Who retires it tries no other wording of it.
+    assert_has!(world.sq_ok("question retire q2"), "retired q2");
+    assert_eq!(world.read("standing_questions.json").matches("\"retired\"").count(), 2);
+    world.git_ok("checkout -q standing_questions.json");
     assert_has!(world.sq_ok("question promote q2"), "promoted q2@2");
     world.commit("Promote q2");
     assert_snapshot!(world.sq_ok("question list --all"), @"

@@ -110,7 +110,8 @@ fn now(quote: &Quote) -> Html {
 
 fn lines(text: &str) -> Html {
     let all = text.lines().count();
-    let mut shown: Vec<String> = text.lines().take(LINES).map(|line| clip(line, LINE)).collect();
+    let line = |line: &str| clip(&line.trim_end_matches('\r').replace('\t', "    "), LINE);
+    let mut shown: Vec<String> = text.lines().take(LINES).map(line).collect();
     if all > LINES {
         shown.push(format!("… {} more", all - LINES));
     }
