@@ -134,7 +134,7 @@ fn entries<'p>(
     found.filter_map(move |(row, commit, line)| {
         let mut entry =
             LogEntry::of(&row, &line, commit, &mailmap, set, |_, cite| CitedRow::from(cite))?;
-        entry.place(&held, &snapshot.firsts);
+        entry.place(&held);
         entry
             .results
             .retain(|result| narrowed.has_answer(&result.q_id, result.q_version, result.delta));

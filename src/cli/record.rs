@@ -225,7 +225,7 @@ impl RecordArgs {
         }
         writing.turn = Some(turn);
         let envelope = Envelope { store: Some(store.blob.to_string().into()), ..envelope };
-        let body = Body::Rederive(recording.rederive());
+        let body = Body::Rederive(recording.rederive(project));
         writing.add(project.tip, envelope.clone(), body, SHORTEN)?;
         writing.append_and_publish("git sq record")?;
 
@@ -252,7 +252,7 @@ impl RecordArgs {
         is_sure: bool,
     ) -> Result<Recording<'s>, Failure> {
         // A refusal repeats answers, so that they are screened first.
-        let body = Body::Rederive(recording.rederive());
+        let body = Body::Rederive(recording.rederive(project));
         let blank = session::envelope(&project.repo, &author(context)?, "", project.tip)?;
         draft(blank, body, Some(&self.allow_secret), SHORTEN)?;
         reasons.append(&mut recording.mistakes);

@@ -71,7 +71,6 @@ impl ShowArgs {
         let is_judged = project.judges_drifts(events) || timeline.has_doubts();
         let drifts = is_judged.then(|| project.judged_drifts()).transpose()?;
         let held = Held::read(&project.repo)?;
-        let firsts = events.firsts();
         let entries = lines.filter_map(|(row, line)| {
             let commit = events.anchor(row.anchor);
             let is_asked = |id: &str, version| question.is_none_or(|q| q.names(id, version));
@@ -83,7 +82,7 @@ impl ShowArgs {
                 }
             };
             let mut entry = LogEntry::of(&row, &line, commit, &mailmap, set, look_up)?;
-            entry.place(&held, &firsts);
+            entry.place(&held);
             entry.results.retain(|result| is_asked(&result.q_id, result.q_version));
             if matches!(found, Some(Found::Session(_))) && entry.kind == Kind::Session {
                 let (writer, receipt) = (entry.writer.as_deref(), entry.transcript.as_ref());

@@ -19,7 +19,7 @@ use crate::{
     metrics::{Disputes, Looks, RuledLook, SecondLooks, Survey, Thread, survey},
     question::{ClosedKind, QuestionSet},
     session::events,
-    store::{self, Events, Firsts, Reading, Removed, Row, share::shared_logs},
+    store::{self, Events, Reading, Removed, Row, share::shared_logs},
     timeline::{Lineage, Look, Timeline, Unknown, Watch},
 };
 
@@ -61,7 +61,6 @@ pub struct Snapshot {
     /// The newest entries of the tip's history, older ones that the next answers are compared with, and all lines of other
     /// kinds.
     pub events: Arc<Events>,
-    pub firsts: Firsts,
     /// True if there are more entries than the newest.
     pub has_more: bool,
     /// Why there may be entries that are not known of.
@@ -69,7 +68,7 @@ pub struct Snapshot {
 }
 
 /// First all that it follows from, then the moment from which it holds: that of the newest line.
-type File = (Vec<u8>, i64, Survey, Events, Firsts, bool, Vec<String>);
+type File = (Vec<u8>, i64, Survey, Events, bool, Vec<String>);
 
 impl Snapshot {
     fn of(timeline: &Timeline, survey: Survey) -> Self {
@@ -87,7 +86,6 @@ impl Snapshot {
         Self {
             survey,
             events: Arc::new(excerpt),
-            firsts: events.firsts(),
             has_more: timeline.entries.len() > ENTRIES,
             unknown: timeline.unknown_texts(),
         }
@@ -234,14 +232,13 @@ impl Project {
         let source = source.unwrap_or_default();
         let kept: Option<File> = self.keeps.then(|| cache::load(&self.repo, FILE)).flatten();
         let moment = self.latest();
-        if let Some((of, newest, survey, events, firsts, has_more, unknown)) = kept
+        if let Some((of, newest, survey, events, has_more, unknown)) = kept
             && of == source
             && newest <= moment
         {
             return Ok(Snapshot {
                 survey,
                 events: Arc::new(events.with_names(mailmap)),
-                firsts,
                 has_more,
                 unknown,
             });
@@ -308,10 +305,10 @@ impl Project {
             verdict.subject = subject.and_then(Result::ok);
         }
         if self.keeps && is_whole {
-            let Snapshot { survey, events, firsts, has_more, unknown } = &snapshot;
+            let Snapshot { survey, events, has_more, unknown } = &snapshot;
             let newest = self.log(None)?.newest();
             if newest <= moment {
-                let file = (source, newest, survey, &**events, firsts, has_more, unknown);
+                let file = (source, newest, survey, &**events, has_more, unknown);
                 cache::save(&self.repo, FILE, &file);
             }
         }

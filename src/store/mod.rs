@@ -25,7 +25,7 @@ use crate::git::{DEFAULT_LOG_REF, Error, Remote, Repo};
 
 pub use append::{Turn, append, append_new, fold};
 pub use chain::last_writer;
-pub use events::{Answer, Events, Firsts, Purged, Reading, Row, Unread, line_digests};
+pub use events::{Answer, Events, Purged, Reading, Row, Unread, line_digests};
 pub use held::{Held, hold, is_of_held, let_go};
 pub use history::{LogCommit, LogEntry, LogHistory, LogLine};
 pub use kept::{KEPT_REF, lost_entries};

@@ -17,7 +17,7 @@ use crate::{
     git::{Mailmap, Oid},
     project::Drifts,
     question::{self, QuestionSet},
-    store::{Firsts, Held, Row},
+    store::{Held, Row},
 };
 
 /// The entries as JSON.
@@ -70,11 +70,8 @@ pub struct LogResult {
     pub q_id: String,
     pub q_version: u32,
     pub delta: bool,
-    /// True if nobody answered this version of the question before.
+    /// True if its clone knew of no answer before.
     pub first: bool,
-    /// True if it repeats an answer without its words.
-    #[serde(skip)]
-    pub is_bare: bool,
     pub note: Option<String>,
     /// True if a probe derived it.
     pub probed: bool,
@@ -129,8 +126,7 @@ impl LogEntry {
             answer: answer.answer,
             q_id: answer.q_id.into_owned(),
             delta: answer.delta,
-            first: false,
-            is_bare: answer.repeats.is_some(),
+            first: answer.q.is_some() && !answer.delta,
             note: answer.note.map(Text::into_owned),
         });
         Some(Self {
@@ -154,16 +150,10 @@ impl LogEntry {
         })
     }
 
-    /// Adds what the line itself does not tell: its branch, and the answers before which there was none. What a session says
-    /// in place of its first answer is one, too.
-    pub fn place(&mut self, held: &Held, firsts: &Firsts) {
+    /// Adds its branch, which a line leaves out that waits for it.
+    pub fn place(&mut self, held: &Held) {
         let id = self.id.as_deref().unwrap_or_default();
         self.branch = self.branch.take().or_else(|| held.branch(id).map(str::to_owned));
-        let place = (self.sid.clone(), self.head.clone());
-        for result in &mut self.results {
-            let first = firsts.get(&(result.q_id.clone(), result.q_version));
-            result.first = first == Some(&place) && !result.is_bare;
-        }
     }
 
     pub fn tell(&mut self, drifts: &Drifts) {

@@ -91,7 +91,7 @@ impl<'s> Recording<'s> {
         recording.mistakes.extend(recording.lacks(|question| question.command().is_none()));
         recording.unsaid = doubted;
         if set.has_dependencies() {
-            let results = recording.rederive().results;
+            let results = recording.rederive(project).results;
             let (before, answers) = (&recording.before, &recording.answers);
             recording.doubts = doubts(project, before, &mut judge, answers, &results);
         }
@@ -151,7 +151,7 @@ impl<'s> Recording<'s> {
         overtaken.collect()
     }
 
-    pub fn rederive(&self) -> Rederive<'static> {
+    pub fn rederive(&self, project: &Project) -> Rederive<'static> {
         let mut left = READERS;
         let mut fits = |length: usize| {
             let fits = length <= left;
@@ -160,7 +160,7 @@ impl<'s> Recording<'s> {
         };
         let results = self.answers.iter().map(|answer| Answer {
             q_id: answer.question.id.clone().into(),
-            q: self.words_of(answer.question).filter(|text| fits(text.len())),
+            q: self.words_of(project, answer).filter(|text| fits(text.len())),
             last_rederived_ts: None,
             delta: answer.delta,
             note: answer.note.clone().map(Into::into),
@@ -176,9 +176,12 @@ impl<'s> Recording<'s> {
         Rederive { results, sure: self.is_forced }
     }
 
-    /// The words of a question that no known entry answers.
-    fn words_of(&self, question: &Question) -> Option<Text<'static>> {
-        self.before.newest(question).is_none().then(|| question.text.clone().into())
+    /// The words of a question to which no answer is known but the one that this replaces.
+    fn words_of(&self, project: &Project, answer: &Matched) -> Option<Text<'static>> {
+        let (before, question) = (&self.before, answer.question);
+        let is_first = before.newest(question).is_none()
+            || answer.answer.is_some() && before.last(project, question).is_none();
+        is_first.then(|| question.text.clone().into())
     }
 
     /// The session that has recorded the answers of probes at the tip, if nothing else was given.

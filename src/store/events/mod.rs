@@ -29,9 +29,6 @@ use crate::{
 /// Number of lines that are read at once.
 const BATCH: usize = 4096;
 
-/// By the id and version of a question, the session that answered it first, and the commit that it named, in hex.
-pub type Firsts = BTreeMap<(String, u32), (String, String)>;
-
 /// Every line of the log.
 /// Each line is parsed once, when its note is first seen. [`Events::lines`] reads data that a row lacks (mostly the
 /// notes of answers) from the note again.
@@ -250,24 +247,6 @@ impl Events {
             let (id, version) = self.question(answer.question);
             (id, version, answer)
         })
-    }
-
-    /// By question version, where it was answered first.
-    pub fn firsts(&self) -> Firsts {
-        let mut firsts: Vec<Option<&Row>> = vec![None; self.tables.questions.len()];
-        for row in &self.rows {
-            for answer in self.answers(row) {
-                let first = &mut firsts[answer.question as usize];
-                if first.is_none_or(|first| row.millis < first.millis) {
-                    *first = Some(row);
-                }
-            }
-        }
-        let found = self.questions().zip(firsts).filter_map(|((id, version), first)| {
-            let first = first?;
-            Some(((id.to_owned(), version), (self.sid(first).to_owned(), self.head(first))))
-        });
-        found.collect()
     }
 
     /// The last answer of a line to a question version, with its place there.
