@@ -91,6 +91,11 @@ proptest! {
         let mut retired = edit();
         prop_assert_eq!(retired.retire(&[active.name()], reason.as_deref()), Ok(()));
         let mut expected = set.clone();
+        let trials = expected.questions.iter_mut().filter(|one| one.status == Status::Trial);
+        for one in trials.filter(|one| one.id == active.id) {
+            one.status = Status::Retired;
+            one.reason = reason.clone().or(one.reason.take());
+        }
         expected.questions[place].status = Status::Retired;
         expected.questions[place].reason = reason.or(active.reason);
         let read_back = read(retired);
