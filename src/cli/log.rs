@@ -107,7 +107,7 @@ impl LogArgs {
         }
         let style = context.style(Some(&project.repo));
         let mut texts: Box<dyn Iterator<Item = String> + '_> = match self.format {
-            LogFormat::Jsonl => Box::new(entries.map(|entry| json(LogDocument::SCHEMA, entry))),
+            LogFormat::Jsonl => Box::new(entries.map(|entry| json(LogDocument::LINES, entry))),
             _ if self.oneline => Box::new(entries.map(move |entry| entry_line(&entry, style))),
             _ => {
                 let dates = context.dates(&project.repo, self.date);

@@ -31,6 +31,8 @@ pub struct LogDocument {
 
 impl LogDocument {
     pub const SCHEMA: &'static str = "sq.log/v1";
+    /// That of one entry on a line of its own.
+    pub const LINES: &'static str = "sq.log.entry/v1";
 }
 
 /// One entry.

@@ -55,7 +55,7 @@ impl Questions {
 }
 
 impl Output for Questions {
-    const SCHEMA: &'static str = "sq.questions/v1";
+    const SCHEMA: &'static str = "sq.question.list/v1";
 
     fn text(&self, style: Style) -> String {
         let warnings = asides(&self.warnings, &[], style);

@@ -49,6 +49,7 @@ fn show_finds_a_commit_a_session_an_entry_and_a_question() {
     let id = all["entries"][0]["id"].as_str().unwrap();
     assert_eq!(sids(&world, &format!("show {id}")), ["state s2"]);
     assert_has!(world.sq_ok("show s2 --format markdown"), "# Recorded: s2");
+    assert_has!(world.sq_ok("log --format jsonl"), "\"schema\":\"sq.log.entry/v1\"");
     // Also when the commit is gone.
     let gone = world.git_ok("rev-parse side~1").trim().to_owned();
     world.git_ok("branch --quiet -D side");
