@@ -53,6 +53,8 @@ struct Told {
     target: Option<String>,
     /// The first commit of a proposal without a known target.
     fork: Option<String>,
+    /// True if the branch is proposed, whatever its target.
+    is_proposed: bool,
     /// The branch of the run.
     branch: Option<String>,
     default: Option<String>,
@@ -73,6 +75,7 @@ pub fn run(env: impl Fn(&str) -> Option<String>, event: &Value) -> Run {
             target: env("CI_MERGE_REQUEST_TARGET_BRANCH_NAME")
                 .filter(|_| env("CI_MERGE_REQUEST_PROJECT_ID") == env("CI_PROJECT_ID")),
             fork: env("CI_MERGE_REQUEST_DIFF_BASE_SHA"),
+            is_proposed: env("CI_OPEN_MERGE_REQUESTS").is_some(),
             branch: env("CI_COMMIT_BRANCH"),
             default: env("CI_DEFAULT_BRANCH"),
             before: env("CI_COMMIT_BEFORE_SHA"),
@@ -166,7 +169,7 @@ impl Told {
             default: self.default.filter(|_| !is_fork),
             nonce: self.nonce,
             is_default_branch,
-            is_branch: !is_proposal && !is_default_branch,
+            is_branch: !is_proposal && !is_default_branch && !self.is_proposed,
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::{
         no_base, no_commit, questions_since, store_of_base, store_of_head,
     },
     store::sync,
-    timeline::{Unknown, short},
+    timeline::Unknown,
     view::{Check, Ci, FactsDocument, Gated, Style, Verification, review_markdown},
 };
 
@@ -86,16 +86,15 @@ impl CiArgs {
                 Some(_) => ready.default,
                 None => project.default_beside(*commit)?,
             };
-            let asking = judging(&repo, *commit, &run).unwrap_or_else(|error| {
-                ready.unknown.push(no_base(&error));
-                *commit
-            });
-            project = project.judged_by(asking, *commit, default)?;
+            project = if run.is_branch {
+                project.with_base_of_push(*commit)?
+            } else {
+                project.with_base(*commit, default)?
+            };
             if project.is_judged_by_base() {
-                judged_by.clone_from(name);
-            }
-            if project.is_judged_by_base() && asking != *commit {
-                judged_by = format!("{}, where HEAD left {name}", short(asking));
+                let but =
+                    if run.is_branch { ", but for what it asks since HEAD left it" } else { "" };
+                judged_by = format!("{name}{but}");
             }
         }
         let check = check(context, &project, &Measure::default())?;

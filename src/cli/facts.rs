@@ -134,7 +134,7 @@ impl FactsArgs {
             return add(context, &document);
         }
         if self.fix {
-            return fix(context, &repo, (&document, at.is_index()));
+            return fix(context, &repo, &document);
         }
         document.is_gate = self.exit_code;
         document.is_cut = repo.is_shallow()?;
@@ -188,16 +188,12 @@ pub fn since(
     Ok(FactsDocument::since(at, base, broken, fixed))
 }
 
-fn fix(
-    context: &Context,
-    repo: &Repo,
-    (document, is_index): (&FactsDocument, bool),
-) -> CommandResult {
+fn fix(context: &Context, repo: &Repo, document: &FactsDocument) -> CommandResult {
     let edits: Vec<&Edit> = document.edits().collect();
     let style = context.style(Some(repo));
     let diff = match edits.as_slice() {
         [] => String::new(),
-        edits => repo.unstaged_diff(&write(repo, edits, is_index)?)?,
+        edits => repo.unstaged_diff(&write(repo, edits, document.is_index)?)?,
     };
     context.say(&fixed_text(document, &diff, style))
 }

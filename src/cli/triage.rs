@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     entry::{Body, CLOSING_NOTE_MAX, Envelope, VerdictWord, fitting},
-    metrics::{Drift, LookedAt},
+    metrics::Drift,
     project::{Drifts, Found, GivenVerdict, Measure, Project},
     question::{Closed, ClosedKind, Question, QuestionRef, Severity},
     session::new_id,
@@ -149,7 +149,7 @@ impl TriageArgs {
             let open = project.snapshot(&Measure::default())?.survey.second.open;
             triage.disputes = open
                 .into_iter()
-                .filter(LookedAt::is_disputed)
+                .filter(|one| one.is_disputed() || self.all && one.ended)
                 .filter(|dispute| names.is_empty() || is_named(&dispute.q_id, dispute.q_version))
                 .collect();
         }

@@ -119,7 +119,8 @@ impl VerifyArgs {
             write(context, file, &format!("{statement:#}\n"))?;
         }
         show(context, &project.repo, &verification, self.format);
-        let is_untold = verification.cant_tell > 0 || verification.is_unproved();
+        let lacks_stores = facts.is_some_and(|facts| !facts.store_unknown.is_empty());
+        let is_untold = verification.cant_tell > 0 || verification.is_unproved() || lacks_stores;
         verification.unknown.extend(is_untold.then(String::new));
         Ok(Outcome::of(verification.has_failed(), &verification.unknown))
     }

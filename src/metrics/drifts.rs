@@ -19,6 +19,14 @@ use crate::{
 /// Number of drifts back to which an answer may return.
 const RETURNS: usize = 100;
 
+/// The answers that take no drift back.
+#[derive(Debug, Default)]
+pub struct Doubted {
+    pub all: BTreeSet<SessionAnswer>,
+    /// Those of them from which an answer changed that ended a dispute.
+    pub compared: BTreeSet<SessionAnswer>,
+}
+
 /// The drifts of the wanted question versions, oldest first. `read` returns the values and notes of answers; the `doubted`
 /// ones take nothing back, and `disputes` the corrections that others found wrong. `contains` says of two anchors whether the first contains the second or is the same.
 pub fn drifts(
@@ -26,7 +34,7 @@ pub fn drifts(
     verdicts: &[Event<Verdict>],
     is_wanted: impl Fn(&str, u32) -> bool,
     read: impl Fn(&[SessionAnswer]) -> Vec<Said>,
-    doubted: &BTreeSet<SessionAnswer>,
+    doubted: &Doubted,
     disputes: &Disputes,
     mut contains: impl FnMut(u32, u32) -> bool,
 ) -> Vec<Drift> {
@@ -48,7 +56,9 @@ pub fn drifts(
         let asked = question.filter(|question| question.status.is_asked());
         let shape = question.and_then(|question| question.shape.as_ref());
         let is_own = timeline.row(change.before.entry).session == row.session;
-        let stands = is_own || !doubted.contains(&change.before);
+        let stands = is_own
+            || !doubted.all.contains(&change.before)
+            || doubted.compared.contains(&change.before);
         let values = old.0.as_ref().zip(new.0.as_ref()).filter(|_| stands);
         // It was a delta against what counted for its clone, and the drift from there stands already.
         if values.is_some_and(|(old, new)| is_same_answer(shape, old, new)) {
@@ -78,8 +88,8 @@ pub fn drifts(
         })
     });
     let mut found: Vec<Drift> = found.collect();
-    settle(timeline, &mut found, doubted, &mut contains);
-    return_to_old(timeline, &mut found, doubted, read, contains);
+    settle(timeline, &mut found, &doubted.all, &mut contains);
+    return_to_old(timeline, &mut found, &doubted.all, read, contains);
     for drift in &mut found {
         if let Some(reader) = disputes.refuted_by(drift.change.now) {
             drift.mend(reader);

@@ -336,17 +336,25 @@ fn watched_otherwise(timeline: &Timeline, then: Option<&QuestionSet>) -> Vec<boo
     otherwise.collect()
 }
 
-/// The answers that rules flag, those that are none, and corrections in disputes that are `open`.
-pub fn doubted(
-    judgements: &[RuledLook],
-    open: impl Fn(SessionAnswer) -> bool,
-) -> BTreeSet<SessionAnswer> {
-    let doubted = judgements.iter().filter_map(|one| {
-        let answer = one.answer?;
-        let is_disputed = || one.outcomes.correction == Some(Outcome::Disputed) && open(answer);
-        (one.ruling.is_lost || one.is_flagged() || is_disputed()).then_some(answer)
+/// The answers that rules flag, those that are none, and corrections that are disputed.
+pub fn doubted(judgements: &[RuledLook]) -> BTreeSet<SessionAnswer> {
+    let doubted = judgements.iter().filter(|one| {
+        one.ruling.is_lost || one.is_flagged() || one.outcomes.correction == Some(Outcome::Disputed)
     });
-    doubted.collect()
+    doubted.filter_map(|one| one.answer).collect()
+}
+
+/// The corrections about which nothing else says that they are none, in disputes that a later answer ended.
+pub fn compared(
+    judgements: &[RuledLook],
+    has_ended: impl Fn(SessionAnswer) -> bool,
+) -> BTreeSet<SessionAnswer> {
+    let compared = judgements.iter().filter(|one| {
+        one.outcomes.correction == Some(Outcome::Disputed)
+            && !one.ruling.is_lost
+            && !one.is_flagged()
+    });
+    compared.filter_map(|one| one.answer).filter(|answer| has_ended(*answer)).collect()
 }
 
 /// The answers that rules flag, whatever others said of them.

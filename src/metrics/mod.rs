@@ -28,13 +28,13 @@ mod unanswered;
 pub use answered::{Answered, answered};
 pub use disputes::{Dispute, Disputes, Outcome, Outcomes, Party, settle};
 pub use drift::{BlockingDrift, Drift, Fate, Said, blocking, last_word};
-pub use drifts::drifts;
+pub use drifts::{Doubted, drifts};
 pub use looks::{
-    Flagged, FlaggedLooks, Looks, NEVER_DIFFERS, NeverDiffers, RuledLook, answer_anew, doubted,
-    flagged_answers, flagged_by_rules, open_flags,
+    Flagged, FlaggedLooks, Looks, NEVER_DIFFERS, NeverDiffers, RuledLook, answer_anew, compared,
+    doubted, flagged_answers, flagged_by_rules, open_flags,
 };
 pub use quiet::{Quiet, Run, Verdict, quiet};
-pub use second::{Correction, LookedAt, SecondLooks, said_first};
+pub use second::{Correction, LookedAt, SecondLooks, has_ended, said_first};
 pub use staleness::{Mark, Staleness, staleness};
 pub use stats::{ProbeTimes, Stats, exposure, stats};
 pub use survey::{Delta, SessionInBrief, Survey, survey};

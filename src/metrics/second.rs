@@ -255,3 +255,10 @@ fn given(timeline: &Timeline, answer: SessionAnswer) -> Option<Correction> {
         commit: events.anchor(row.anchor).to_string(),
     })
 }
+
+/// Returns true if a later answer ended the open dispute about this one.
+pub fn has_ended(timeline: &Timeline, standings: &Standings, about: SessionAnswer) -> bool {
+    let (id, version) = timeline.events.question(timeline.answer(about).question);
+    let entry = timeline.events.reference(timeline.row(about.entry));
+    standings.has_ended(&name(id, version), &entry)
+}

@@ -214,7 +214,7 @@ impl Standings {
 
     /// Returns true if a later answer ended the open dispute about an answer to a question.
     pub fn has_ended(&self, question: &str, entry: &str) -> bool {
-        let at_tip = self.get(question);
+        let at_tip = self.get(question).filter(|at_tip| at_tip.source == Source::Sessions);
         at_tip.is_some_and(|at_tip| at_tip.disputed.iter().all(|disputed| disputed != entry))
     }
 

@@ -11,7 +11,7 @@ use crate::{
     facts::At,
     git::{self, DEEPEN, Oid, Pathspecs, Repo},
     metrics::{Standing, Survey},
-    question::{Closed, Closings, Probe, Question, QuestionSet, Severity, loosened, reworded},
+    question::{Closings, Probe, Question, QuestionSet, Severity, loosened, reworded},
     rules::{Facts, Proposed, ProposedDrift},
     timeline::short,
 };
@@ -64,6 +64,8 @@ pub struct Base {
     pub tips: Option<FoundStore>,
     /// Where the tip left it; `None` if the history is cut off before.
     fork: Option<Oid>,
+    /// The same of a branch that is only pushed: the base asks it no more than there.
+    pub began: Option<Oid>,
     /// The default branch, because the author of a proposal chooses its base.
     default: Option<Oid>,
 }
@@ -83,27 +85,32 @@ impl Project {
 
     /// A proposal must not change its own rules.
     pub fn with_base(self, commit: Oid, default: Option<Oid>) -> Result<Self, Error> {
-        self.judged_by(commit, commit, default)
+        self.judged_by(commit, default, false)
     }
 
-    /// The questions are those of `asking`, which the base contains. What people said of the log is what they said at the base:
-    /// the log is one.
-    pub fn judged_by(
+    /// The same for a branch that is only pushed: what its base asks since it left binds it once it is proposed.
+    pub fn with_base_of_push(self, commit: Oid) -> Result<Self, Error> {
+        self.judged_by(commit, None, true)
+    }
+
+    fn judged_by(
         mut self,
-        asking: Oid,
         commit: Oid,
         default: Option<Oid>,
+        is_pushed: bool,
     ) -> Result<Self, Error> {
-        if let Some(mut store) = store_of_base(&self.repo, asking)? {
+        if let Some(mut store) = store_of_base(&self.repo, commit)? {
             let fork = self.fork(commit)?;
-            if asking != commit {
-                let closed = dismissals(&self.repo, Some(commit))?.0.into_iter();
-                store.set.closed.0.extend(closed.filter(Closed::is_of_log));
+            let began = fork.filter(|_| is_pushed);
+            if let Some(began) = began {
+                let asked = store_of_base(&self.repo, began)?.map(|store| store.set);
+                store.set.ask_only(&asked.unwrap_or_default());
             }
             if let Some(tips) = &self.store {
                 follow(&self.repo, &mut store.set, &tips.set, At::Commit(self.tip));
             }
-            self.base = Some(Base { commit, tips: self.store.replace(store), fork, default });
+            let tips = self.store.replace(store);
+            self.base = Some(Base { commit, tips, fork, began, default });
         }
         Ok(self)
     }

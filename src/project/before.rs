@@ -4,12 +4,12 @@ use std::{cell::LazyCell, collections::BTreeSet};
 
 use super::{
     earlier::{Counts, Earlier, Seen},
-    looks::{Pass, Rulings},
+    looks::Pass,
     questions::dismissals,
 };
 use crate::{
-    metrics::{Disputes, doubted},
-    question::{Closed, ClosedKind, name},
+    metrics::{Disputes, RuledLook, doubted},
+    question::{Closed, ClosedKind},
     store::{Row, line_digests},
     timeline::{Lineage, SessionAnswer},
 };
@@ -191,17 +191,11 @@ impl Pass<'_> {
     /// The answers that take no drift back: those that rules doubt, or that leave an open dispute open.
     pub fn doubted(
         &mut self,
-        rulings: &Rulings,
+        judgements: &[RuledLook],
         lineage: &mut dyn Lineage,
     ) -> BTreeSet<SessionAnswer> {
-        let (disputes, timeline) = (self.disputes, self.timeline);
-        let mut found = doubted(&rulings.all, |correction| {
-            let (id, version) = timeline.events.question(timeline.answer(correction).question);
-            disputes.corrected_by(correction).is_none_or(|(about, _)| {
-                let about = timeline.events.reference(timeline.row(about.entry));
-                !rulings.at_tip.has_ended(&name(id, version), &about)
-            })
-        });
+        let disputes = self.disputes;
+        let mut found = doubted(judgements);
         for question in 0..self.earlier.len() {
             let earlier = std::mem::take(&mut self.earlier[question]);
             let about = earlier.first().map(|one| self.timeline.answer(one.answer).question);

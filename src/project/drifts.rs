@@ -1,9 +1,6 @@
 //! Drifts with the texts of their entries, and the answers that can get a verdict.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    iter::once,
-};
+use std::{collections::HashMap, iter::once};
 
 use serde::Serialize;
 
@@ -11,15 +8,17 @@ use super::{Error, Found, Measure, Project, looks::judge};
 use crate::{
     entry::{Event, Kind, Text, Verdict, VerdictWord},
     git::Oid,
-    metrics::{BlockingDrift, Disputes, Drift, Fate, Said, Standings, blocking, drifts, last_word},
-    question::{Question, Severity, Status, name},
+    metrics::{
+        BlockingDrift, Disputes, Doubted, Drift, Fate, Said, Standings, blocking, drifts,
+        has_ended, last_word,
+    },
+    question::{Question, Severity, Status},
     session::{self, events},
     store::{Events, Row},
     timeline::{Lineage, SessionAnswer, Timeline},
 };
 
-/// The answers that take no drift back, and the disputes.
-type Judged<'j> = (&'j BTreeSet<SessionAnswer>, &'j Disputes);
+type Judged<'j> = (&'j Doubted, &'j Disputes);
 
 pub struct Drifts {
     pub timeline: Timeline,
@@ -214,10 +213,9 @@ fn doubts(
         once(about).chain(dispute.correction).map(move |side| (about, side))
     });
     let doubts = sides.filter_map(|(about, answer)| {
-        let entry = events.id(timeline.row(answer.entry));
-        let (question, about) = (timeline.answer(answer).question, timeline.row(about.entry));
-        let (id, version) = events.question(question);
-        let is_ended = standings.has_ended(&name(id, version), &events.reference(about));
+        let (entry, question) =
+            (events.id(timeline.row(answer.entry)), timeline.answer(answer).question);
+        let is_ended = has_ended(timeline, standings, about);
         // A line without an id is told from no other by that.
         let doubt = disputes.outcomes(answer).doubt(is_ended).filter(|_| !entry.is_empty());
         Some(((entry.to_owned(), question), doubt?))

@@ -21,7 +21,10 @@ use crate::{
     evidence::{Claim, Judge, Moved, Ruling},
     finding::Rule,
     git::{self, NotesReader, Oid, Pathspecs},
-    metrics::{Disputes, Outcomes, RuledLook, Standings, Thread, answer_anew, open_flags},
+    metrics::{
+        Disputes, Doubted, Outcomes, RuledLook, Standings, Thread, answer_anew, compared,
+        has_ended, open_flags,
+    },
     question::{ClosedKind, Question, Settings},
     store::Row,
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
@@ -42,8 +45,7 @@ pub struct Rulings {
     /// In the store's order.
     pub at_tip: Standings,
     pub threads: Vec<Thread>,
-    /// The answers that take no drift back.
-    pub doubted: BTreeSet<SessionAnswer>,
+    pub doubted: Doubted,
     pub unknown: Vec<Unknown>,
 }
 
@@ -143,8 +145,12 @@ pub fn judge<'p>(
     pass.remember_unjudged();
     answer_anew(&mut found.all, timeline, lineage);
     pass.flagged = open_flags(&found.all, timeline);
+    found.doubted.all = pass.doubted(&found.all, lineage);
     pass.stand(&mut found, lineage);
-    found.doubted = pass.doubted(&found, lineage);
+    found.doubted.compared = compared(&found.all, |answer| {
+        let about = disputes.corrected_by(answer).map(|(about, _)| about);
+        about.is_some_and(|about| has_ended(timeline, &found.at_tip, about))
+    });
     found.unknown.extend(untold.into_iter().map(|(session, names)| {
         let sid = timeline.sid(&timeline.sessions[session]).to_owned();
         Unknown::Exposure(sid, names.into_iter().collect())

@@ -9,10 +9,10 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     Error, Project,
-    questions::{store_blob, store_commits},
+    questions::{first_store_commit, store_blob},
 };
 use crate::{
-    git::{ErrorKind, Oid, RefTip},
+    git::{Oid, RefTip},
     proof::{Checkpoint, LogFacts, Remembered, Span, StoreChange, Work},
     question::{ClosedKind, changes},
     store::{
@@ -97,11 +97,16 @@ impl Project {
             .copied()
             .collect();
         here.retain(|state| !homes.left(repo, *state));
-        let (store_changes, store_unknown) = match self.store_works() {
-            // A partial clone may lack an old store.
-            Err(error) if error.kind == ErrorKind::Missing => (Vec::new(), Some(error.to_string())),
-            changes => (changes?, None),
+        let (store_changes, store_unknown) = self.store_works()?;
+        // Before the first question, and the first entry, nobody could answer one.
+        let first = entries().map(|entry| entry.at).min();
+        let asked = first_store_commit(repo, self.tip)?;
+        let is_before = |work: &Work| {
+            first.is_some_and(|first| work.at < first)
+                && asked.is_some_and(|asked| !repo.is_ancestor(asked, work.commit))
         };
+        let agents_commits = works.into_iter().filter(|work| work.agent.is_some());
+        let agents_commits = agents_commits.filter(|work| !is_before(work)).collect();
         let closed = self.closed()?;
         let settings =
             self.questions_if_any().map(|store| store.set.settings.clone()).unwrap_or_default();
@@ -118,7 +123,7 @@ impl Project {
             has_signers: signers.is_some(),
             store_changes,
             store_unknown,
-            agents_commits: works.into_iter().filter(|work| work.agent.is_some()).collect(),
+            agents_commits,
             sessions: spans(&logs),
             logs,
         })
@@ -166,12 +171,6 @@ impl Project {
         };
         let noted: HashSet<Oid> = noted.into_iter().map(|note| note.anchor).collect();
         let history = repo.walk(self.tip)?;
-        // Before the first question nobody could answer one.
-        let adopted = store_commits(repo, self.tip)?.into_iter().next();
-        let before = adopted.map(|adopted| repo.walk(adopted)).transpose()?;
-        let is_before = |id| {
-            adopted != Some(id) && before.as_ref().is_some_and(|before| before.find(id).is_some())
-        };
         let (mut works, mut remembered) = (Vec::new(), Vec::new());
         for id in history.nodes().map(|node| history.id(node)) {
             // A commit that can't be read is no agent's.
@@ -188,9 +187,7 @@ impl Project {
             if noted.contains(&id) {
                 work.agent.get_or_insert_with(|| AI_NOTES.to_owned());
             }
-            if !is_before(id) {
-                works.push(work);
-            }
+            works.push(work);
         }
         Ok((works, remembered))
     }
@@ -224,10 +221,11 @@ impl Project {
         self.work(commit, &repo.message(commit)?)
     }
 
-    /// The changes of the question store after the commit that brought it.
-    fn store_works(&self) -> Result<Vec<StoreChange>, Error> {
+    /// The changes of the question store after the commit that brought it, and why some may not be known.
+    fn store_works(&self) -> Result<(Vec<StoreChange>, Vec<String>), Error> {
         let mut found = Vec::new();
-        for (commit, before, set) in self.stores()?.into_iter().skip(1) {
+        let (stores, unknown) = self.stores()?;
+        for (commit, before, set) in stores.into_iter().skip(1) {
             let ids: BTreeSet<&str> = before
                 .questions
                 .iter()
@@ -246,7 +244,7 @@ impl Project {
                 found.push(StoreChange { work: self.store_work(commit)?, what });
             }
         }
-        Ok(found)
+        Ok((found, unknown))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     entry::{Person, is_same_recorded},
     git::{DEEPEN, ErrorKind, Oid},
     question::{Question, QuestionSet, Status, changes},
-    timeline::{SessionAnswer, Timeline},
+    timeline::{SessionAnswer, Timeline, short},
 };
 
 #[derive(Debug, Clone, Serialize)]
@@ -32,6 +32,9 @@ pub struct TrialComparison {
     pub with_answers: usize,
     pub same_answer: usize,
 }
+
+/// A commit that changed the question store, with the store before and after it.
+type Step = (Oid, QuestionSet, QuestionSet);
 
 impl Project {
     /// Each version on trial is compared with the active one.
@@ -77,15 +80,20 @@ impl Project {
     }
 
     /// The commits among the tip's first parents that changed the question store, each with the store before and after
-    /// it, oldest first.
-    pub fn stores(&self) -> Result<Vec<(Oid, QuestionSet, QuestionSet)>, Error> {
-        let mut steps: Vec<(Oid, QuestionSet, QuestionSet)> = Vec::new();
+    /// it, oldest first; and why some are left out.
+    pub fn stores(&self) -> Result<(Vec<Step>, Vec<String>), Error> {
+        let (mut steps, mut unknown): (Vec<Step>, _) = (Vec::new(), Vec::new());
         let is_shallow = self.repo.is_shallow()?;
         for commit in store_commits(&self.repo, self.tip)? {
             let set = match store_at(&self.repo, commit) {
                 Ok(store) => store.map(|store| store.set).unwrap_or_default(),
                 // One that can't be read says nothing: what it did shows in the next one.
                 Err(error) if error.kind == ErrorKind::Questions => continue,
+                // A partial clone may lack an old one.
+                Err(error) if error.kind == ErrorKind::Missing => {
+                    unknown.push(format!("the questions of {}: {error}", short(commit)));
+                    continue;
+                }
                 Err(error) => return Err(error),
             };
             // Where history is cut off, a store was perhaps there before.
@@ -98,7 +106,7 @@ impl Project {
             };
             steps.push((commit, before, set));
         }
-        Ok(steps)
+        Ok((steps, unknown))
     }
 
     /// The commits among the tip's first parents that changed a question, newest first, and unknown facts.
@@ -106,7 +114,8 @@ impl Project {
         let repo = &self.repo;
         let mailmap = self.mailmap();
         let mut found = Vec::new();
-        for (commit, before, set) in self.stores()? {
+        let (stores, mut unknown) = self.stores()?;
+        for (commit, before, set) in stores {
             let what = changes(id, &before, &set);
             if !what.is_empty() {
                 found.push(QuestionChange {
@@ -118,9 +127,9 @@ impl Project {
                 });
             }
         }
-        let unknown =
-            repo.is_shallow()?.then(|| format!("history ends in this shallow clone: {DEEPEN}"));
+        let cut = repo.is_shallow()?;
+        unknown.extend(cut.then(|| format!("history ends in this shallow clone: {DEEPEN}")));
         found.reverse();
-        Ok((found, unknown.into_iter().collect()))
+        Ok((found, unknown))
     }
 }

@@ -267,6 +267,14 @@ pub fn store_commits(repo: &Repo, tip: Oid) -> Result<Vec<Oid>, Error> {
     Ok(String::from_utf8_lossy(&listed).lines().filter_map(|line| line.parse().ok()).collect())
 }
 
+/// The oldest commit that brought a question store, in whatever branch.
+pub fn first_store_commit(repo: &Repo, tip: Oid) -> Result<Option<Oid>, Error> {
+    let list = ["--literal-pathspecs", "rev-list", "--full-history", "--topo-order"];
+    let listed =
+        repo.git().args(list).args([&tip.to_string(), "--"]).args(store_paths(repo)).run()?;
+    Ok(String::from_utf8_lossy(&listed).lines().next_back().and_then(|line| line.parse().ok()))
+}
+
 /// The newest commit among the first parents of HEAD whose question store has a question of this id.
 pub fn last_asked(repo: &Repo, id: &str) -> Result<Option<Oid>, Error> {
     let Some(tip) = repo.head()?.commit else {

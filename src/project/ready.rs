@@ -107,8 +107,7 @@ pub fn no_base(why: &Error) -> String {
     format!("could not find the base to compare with: {why}; {how}")
 }
 
-/// The commit whose questions count, of a base: for a push to a branch, where that left it. What is asked since then binds
-/// the branch once it is proposed.
+/// The commit whose questions count, of a base: for a push to a branch, where that left it.
 pub fn judging(repo: &Repo, base: Oid, run: &Run) -> Result<Oid, Error> {
     match repo.head()?.commit {
         Some(tip) if run.is_branch => fork(repo, base, tip),

@@ -98,7 +98,12 @@ impl Pass<'_> {
             return Watch::of(question);
         }
         let files = store_paths(&self.project.repo);
-        let files = files.into_iter().flat_map(|path| [closings_path(&path), path]);
+        let beside = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+        let files = files.into_iter().flat_map(|path| {
+            let folder = beside(&path);
+            let slash = if folder.is_empty() { "" } else { "/" };
+            [format!("{folder}{slash}.gitattributes"), closings_path(&path), path]
+        });
         let but = files.map(|path| format!(":(top,exclude,literal){path}"));
         Watch::new(once(":/".to_owned()).chain(but).collect(), question.lines.as_deref())
     }

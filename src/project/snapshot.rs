@@ -223,7 +223,7 @@ impl Project {
             (&self.tips.unreadable, self.unasked(), &self.seen, &shared),
             self.store.as_ref().map(|store| store.blob),
             (
-                self.base.as_ref().map(|base| base.commit),
+                self.base.as_ref().map(|base| (base.commit, base.began)),
                 &questions.closed,
                 self.default_of_head()?,
             ),

@@ -91,8 +91,8 @@ pub struct LogFacts {
     pub has_signers: bool,
     /// The commits that changed the question store after the first one, oldest first.
     pub store_changes: Vec<StoreChange>,
-    /// Why they are not known.
-    pub store_unknown: Option<String>,
+    /// Why some of them may not be known.
+    pub store_unknown: Vec<String>,
     pub agents_commits: Vec<Work>,
     pub sessions: Vec<Span>,
 }

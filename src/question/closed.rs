@@ -79,11 +79,6 @@ impl Closed {
         }
     }
 
-    /// Returns true if it closes something of the log, and nothing of the files.
-    pub fn is_of_log(&self) -> bool {
-        self.kind != ClosedKind::Fact && self.agreed().is_none()
-    }
-
     /// If a person agreed with a value of a fact, the fact, the start of the digest of that value, and the number of the
     /// agreement.
     pub fn agreed(&self) -> Option<(&str, &str, u32)> {

@@ -1,6 +1,6 @@
 //! The questions of one store, all versions of them, in the file's order.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashSet};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -185,6 +185,21 @@ impl QuestionSet {
     /// The questions that are asked and measured, at most one version of each.
     pub fn active(&self) -> impl Iterator<Item = &Question> {
         self.questions.iter().filter(|q| q.status == Status::Active)
+    }
+
+    /// Asks nothing that another store did not ask; of a question that has a newer version since, the older one.
+    pub fn ask_only(&mut self, began: &Self) {
+        let then = |question: &Question| {
+            let old = began.find(&question.id, question.version)?;
+            Some(old.status).filter(|status| status.is_asked())
+        };
+        let is_late = |question: &Question| question.status.is_asked() && then(question).is_none();
+        let late: HashSet<String> =
+            self.questions.iter().filter(|one| is_late(one)).map(|one| one.id.clone()).collect();
+        self.questions.retain(|question| !is_late(question));
+        for question in self.questions.iter_mut().filter(|question| late.contains(&question.id)) {
+            question.status = then(question).unwrap_or(question.status);
+        }
     }
 
     /// One version of a question.

@@ -110,8 +110,9 @@ fn dispute(look: &LookedAt, style: Style) -> String {
         side(&correction.sid, &correction.commit, &correction.entry)
     });
     let what = if look.correction.is_some() { "corrected" } else { "disputed" };
+    let until = if look.ended { " until a later answer" } else { "" };
     format!(
-        "{} disputed\n    {}\n    {what} by {by}\n    git sq show {name} shows both; git sq triage ENTRY {name} --agree --because '...' decides\n",
+        "{} disputed{until}\n    {}\n    {what} by {by}\n    git sq show {name} shows both; git sq triage ENTRY {name} --agree --because '...' decides\n",
         style.name(&name),
         side(&look.sid, &look.commit, &look.entry),
     )

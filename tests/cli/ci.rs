@@ -674,29 +674,38 @@ fn what_is_asked_after_a_branch_began_binds_it_once_it_is_proposed() {
         .env("BUILDKITE_PIPELINE_DEFAULT_BRANCH", "main");
     world.git_ok("init --quiet --bare ../origin");
     world.git_ok("remote add origin ../origin");
-    let fact = |file: &str, expect: &str| {
-        world.ask_json(&format!(
-            r#"{{"id": "is-there", "q": "?", "importance": 2, "expect": {expect}, "probe": {{"text": {{"file": "{file}", "pattern": "^(.*)"}}}}}}"#
-        ))
+    let ask = |versions: &[(&str, &str, &str)]| {
+        let version = |(file, number, keys): &(&str, &str, &str)| {
+            format!(
+                r#"{{"id": "same", "version": {number}, "q": "Is {file} the same?", "importance": 2, "expect": true,
+                    "probe": {{"agree": [{{"text": {{"file": "version", "pattern": "(.*)"}}}}, {{"text": {{"file": "{file}", "pattern": "(.*)"}}}}]}}{keys}}}"#
+            )
+        };
+        world.ask_json(&versions.iter().map(version).collect::<Vec<_>>().join(", "))
     };
-    world.write("src/a.rs", "one\n");
-    let began = fact("src/a.rs", r#""one""#);
+    world.write("version", "1\n");
+    world.write("CHANGES", "1\n");
+    ask(&[("CHANGES", "1", "")]);
     world.git_ok("branch release");
-    world.git_ok("mv src/a.rs src/b.rs");
-    fact("src/b.rs", r#""one""#);
+    world.write("docs/CHANGES", "1\n");
+    world.git_ok("rm --quiet CHANGES");
+    let old = ("CHANGES", "1", r#", "status": "deprecated""#);
+    ask(&[old, ("docs/CHANGES", "2", "")]);
     world.git_ok("push --quiet --no-verify origin main release");
     world.sq_ok("init --no-hooks");
     world.git_ok("switch --quiet release");
-    world.change("src/c.rs", "two\n");
-    let said = world.sq_ok("ci");
-    let judged = format!("are those of {}, where HEAD left origin/main.\n", &began[..10]);
-    assert_has!(said, judged, "clean: 1 holds");
+    world.write("version", "1.1\n");
+    world.change("CHANGES", "1.1\n");
+    let judged = "are those of origin/main, but for what it asks since HEAD left it.\n";
+    assert_has!(world.sq_ok("ci"), judged, "  same      holds\n");
+    world.change("CHANGES", "1.2\n");
+    assert_has!(world.try_sq("ci").exits(1).stdout, "error: same fails: differ");
     // Its own store decides nothing there, either.
-    fact("src/a.rs", r#""two""#);
-    assert_has!(world.try_sq("ci").exits(1).stdout, "loosened");
+    world.change("CHANGES", "1.1\n");
+    ask(&[("version", "1", "")]);
+    assert_has!(world.try_sq("ci").exits(1).stdout, "[version-changed-in-place]");
     let world = world.env("BUILDKITE_PULL_REQUEST_BASE_BRANCH", "main");
-    world.git_ok("reset --quiet --hard HEAD~1");
-    assert_has!(world.sq_ok("ci"), "is-there fails", "the base mends what this branch began with");
+    assert_has!(world.try_sq("ci").exits(1).stdout, "error: same@2 fails: missing");
 }
 
 /// Which questions have one is for the base to say; those that it does not ask are the branch's.

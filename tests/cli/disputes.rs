@@ -1,6 +1,8 @@
 //! What does not end a dispute, or an answer that fails: whatever is merely written.
 
-use git_sq_test_support::{World, event_line};
+use std::path::Path;
+
+use git_sq_test_support::{Team, World, event_line};
 use serde_json::json;
 
 use super::second::clone_of;
@@ -435,6 +437,7 @@ fn others_are_asked_of_a_dispute_that_an_answer_ended() {
     // Nobody has to decide it.
     assert_eq!(world.standing("q1"), "fresh");
     assert_eq!(world.sq_ok("triage"), "No open drifts.\n");
+    assert_has!(world.sq_ok("triage --all"), "q1 disputed until a later answer\n");
     assert_has!(world.sq_ok("show q1"), "    disputed until a later answer\n");
     assert_has!(world.sq_ok("verify --second"), ": disputed until a later answer, 1 session found");
     // Nobody is asked of what is asked no more.
@@ -459,6 +462,39 @@ fn an_answer_that_ended_a_dispute_changed_as_expected() {
     world.change("src/a.rs", "1\n2\n3\n");
     say(&world, "s3", &["q1=3", "--cite", "q1=src/a.rs:3"]);
     assert_eq!((world.verdict("").as_str(), world.standing("q1").as_str()), ("0", "fresh"));
+}
+
+/// Who had not heard of the correction says what was so before, and that ends the dispute: nothing changed.
+#[test]
+fn what_a_later_answer_took_back_is_no_drift_though_it_ended_the_dispute() {
+    let team = Team::new();
+    let (clone, other) = (&team.clone, team.join("other"));
+    let question = r#"{"id": "q1", "q": "How many?", "importance": 2, "watch": ["a.rs"], "shape": "number", "severity": "blocking"}"#;
+    team.write("standing_questions.json", git_sq_test_support::store_v2(question));
+    team.change("a.rs", "1\n2\n3\n4\n");
+    let say = |dir: &Path, line: &str| {
+        team.world.pass(1800);
+        team.sq_ok_in(dir, line)
+    };
+    team.push();
+    say(clone, "record --sid s1 q1=3 --cite q1=a.rs:1-3");
+    say(clone, "sync");
+    say(&other, "sync");
+    team.git_ok_in(&other, "pull --quiet");
+    say(clone, "record --sid s2 --wrong q1=4 --cite q1=a.rs:1-4");
+    std::fs::write(other.join("a.rs"), "1\n2\n3\n4\n5\n").unwrap();
+    team.git_ok_in(&other, "commit --quiet --all --message more");
+    say(&other, "record --sid b1 q1=3 --same q1 --cite q1=a.rs:1-5");
+    team.git_ok_in(&other, "push --quiet");
+    for dir in [&other, clone] {
+        say(dir, "sync");
+    }
+    team.git_ok("pull --quiet");
+    let check = team.sq(clone, &["check", "--format", "json"]).json();
+    assert_eq!(
+        (&check["findings"], &check["questions"][0]["standing"]),
+        (&json!([]), &json!("fresh"))
+    );
 }
 
 /// What the tool answers by itself makes no session leave the rest out.

@@ -1,14 +1,10 @@
 //! What settles a drift, on any history, against a definition that copies every state.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt::Write as _,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
 use git_sq::{
     entry::VerdictWord,
-    metrics::{Disputes, Fate, drifts},
+    metrics::{Disputes, Doubted, Fate, drifts},
     question::{Expect, parse},
     session::events,
     store::Events,
@@ -195,7 +191,7 @@ proptest! {
         let place = |sid: &str| sid[1..].parse::<usize>().unwrap();
         let found = drifts(&timeline, &verdicts, |_, _| true, |answers| {
 answers.iter().map(|answer| timeline.events.sid(timeline.row(answer.entry))).map(|sid| sessions[place(sid)].1).map(|answer| (Some(answer.into()), None)).collect()
-}, &BTreeSet::new(), &Disputes::default(), |_, _| true).into_iter().map(|drift| {
+}, &Doubted::default(), &Disputes::default(), |_, _| true).into_iter().map(|drift| {
             let fate = match drift.fate {
                 Fate::Open | Fate::Closed => "open".to_owned(),
                 Fate::Expected { .. } => "expected".to_owned(),

@@ -3,7 +3,7 @@
 use super::place::{Place, seen};
 use crate::{
     git::{DEFAULT_LOG_REF, Note, Oid, Remote, Repo, Talk},
-    store::{BRANCH, Error, LocalState, lacking, moved_from, tracking_ref},
+    store::{BRANCH, Error, lacking, moved_from, tracking_ref},
 };
 
 /// The newest state that was seen at any ref of a URL.
@@ -68,20 +68,11 @@ pub struct Homes {
 impl Homes {
     pub fn read(repo: &Repo) -> Result<Self, Error> {
         let (mut names, mut others) = (Vec::new(), Vec::new());
-        let (mut present, mut past) = (Vec::new(), Vec::new());
-        let known = LocalState::read(repo)?.addresses;
         for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
             for at in repo.addresses(remote)?.push {
                 names.push(Place::of(&at, remote).seen());
                 others.extend(moved_from(remote).is_some().then(|| tracking_ref(&remote.name)));
                 others.extend(others_at(remote, &at).map(|(_, here)| here));
-                // The tracking ref has what was fetched from any URL.
-                if known.get(&remote.name).is_some_and(|known| *known != at) {
-                    let tracking = tracking_ref(&remote.name);
-                    let moves = repo.ref_moves(&tracking)?.into_iter();
-                    past.extend(moves.flat_map(|step| [step.from, step.to]).flatten());
-                    present.extend(repo.ref_target(&tracking)?);
-                }
             }
         }
         let (now, before): (Vec<_>, Vec<_>) =
@@ -90,8 +81,8 @@ impl Homes {
         let others: Vec<Option<Oid>> = others.collect::<Result<_, _>>()?;
         let before = before.into_iter().map(|tip| tip.target);
         Ok(Self {
-            now: now.into_iter().map(|tip| tip.target).chain(present).collect(),
-            before: before.chain(others.into_iter().flatten()).chain(past).collect(),
+            now: now.into_iter().map(|tip| tip.target).collect(),
+            before: before.chain(others.into_iter().flatten()).collect(),
         })
     }
 

@@ -160,8 +160,12 @@ pub fn more_text(found: &Found, read: Read, first: &str) -> String {
             "If this is intentional, change the `expect` of {asked} in the question store, or retire it.\n"
         );
     } else if found.state.is_wrong() {
+        let is_gone = matches!(found.state, State::Missing { .. } | State::Never);
         let before = match read.base.or_else(|| read.is_index.then_some("HEAD")) {
             None => String::new(),
+            // What is there yet can't be missing.
+            Some("HEAD") if is_gone => ", once it is committed".into(),
+            Some(base) if is_gone => format!(", once {} has it", escape(base)),
             Some("HEAD") => ", commit this first".into(),
             Some(base) => format!(", commit this on {} first", escape(base)),
         };
