@@ -17,8 +17,8 @@ use crate::{
     git::{self, Oid, Repo, Talk},
     metrics::Standing,
     project::{
-        Carry, Measure, Project, Ready, ToCarry, Wanted, asked_places, carry, find_base, judging,
-        no_base, no_commit, questions_since, store_of_base, store_of_head,
+        Carry, Measure, Project, Ready, ToCarry, Wanted, asked_places, carry, find_base, no_base,
+        no_commit, questions_since, store_of_base, store_of_head,
     },
     store::sync,
     timeline::Unknown,
@@ -56,10 +56,7 @@ impl CiArgs {
         }
         let repo = context.open()?.or_known_as("git sq ci", "ci@git-sq.invalid")?;
         if store_of_head(&repo)?.is_none() {
-            let found = run.base.as_ref().map(|base| {
-                let (name, commit) = find_base(&repo, base)?;
-                Ok((name, judging(&repo, commit, &run)?))
-            });
+            let found = run.base.as_ref().map(|base| find_base(&repo, base));
             let had_store = matches!(&found, Some(Ok((_, commit))) if !matches!(store_of_base(&repo, *commit), Ok(None)));
             if !had_store {
                 let name = run.base.as_ref().map_or("its base", Base::name);

@@ -87,7 +87,7 @@ pub use self::{
         FoundStore, StoreNews, close, committed_store, last_asked, no_commit, no_store, store_blob,
         store_if_any, store_of_base, store_of_head, store_paths, worktree_store, write_store,
     },
-    ready::{Ready, find_base, fork, judging, no_base},
+    ready::{Ready, find_base, fork, no_base},
     recording::{Given, GivenCite, Matched, Recording},
     report::{Answerer, Card, Quote, Report},
     repositories::repositories,

@@ -107,14 +107,6 @@ pub fn no_base(why: &Error) -> String {
     format!("could not find the base to compare with: {why}; {how}")
 }
 
-/// The commit whose questions count, of a base: for a push to a branch, where that left it.
-pub fn judging(repo: &Repo, base: Oid, run: &Run) -> Result<Oid, Error> {
-    match repo.head()?.commit {
-        Some(tip) if run.is_branch => fork(repo, base, tip),
-        _ => Ok(base),
-    }
-}
-
 /// Finds the base of a proposal; of a shallow clone, fetches one commit at most.
 pub fn find_base(repo: &Repo, base: &Base) -> Result<(String, Oid), Error> {
     find(repo, upstream(repo)?.as_ref(), base)
