@@ -39,6 +39,7 @@ pub fn fixed_text(document: &FactsDocument, diff: &str, style: Style) -> String 
         (true, _) if document.number_wrong() > 0 => {
             "Nothing was changed: no fix is known. `git sq trace ID` shows what changed.\n"
         }
+        (true, _) if document.is_index => "Nothing that is staged is wrong.\n",
         (true, _) => "Nothing is wrong here.\n",
         (false, true) => "Nothing was changed.\n",
         (false, false) => "Nothing was staged.\n",

@@ -104,6 +104,9 @@ fn a_hook_judges_the_commit_that_is_being_made() {
     world.git_ok("checkout -q README.md");
     assert_has!(world.sq_ok("facts --cached --fix"), "\n+Needs Rust 1.80+");
     // `commit -a` has an index of its own.
+    world.git_ok("stash --quiet");
+    assert_eq!(world.sq_ok("facts --cached --fix"), "Nothing that is staged is wrong.\n");
+    world.git_ok("stash pop --quiet --index");
     assert_has!(facts(&world, &["--cached"]), "Fixed in the worktree, not staged.");
     world.git_ok("commit -qam raise");
     assert_eq!(world.try_sq("facts --exit-code").code, 0);
