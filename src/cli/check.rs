@@ -66,7 +66,7 @@ impl CheckArgs {
         if let Some(base) = &self.base {
             let commit = project.repo.base(base)?;
             let default = project.default_beside(commit)?;
-            project = project.with_base(commit, default)?;
+            project = project.with_base(commit, default, false)?;
         }
         let check = check(context, &project, &measure)?;
         show(context, &project.repo, &check, self.format);

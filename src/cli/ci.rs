@@ -83,11 +83,7 @@ impl CiArgs {
                 Some(_) => ready.default,
                 None => project.default_beside(*commit)?,
             };
-            project = if run.is_branch {
-                project.with_base_of_push(*commit)?
-            } else {
-                project.with_base(*commit, default)?
-            };
+            project = project.with_base(*commit, default, run.is_branch)?;
             if project.is_judged_by_base() {
                 let but =
                     if run.is_branch { ", but for what it asks since HEAD left it" } else { "" };

@@ -11,7 +11,7 @@ use crate::{
     facts::At,
     git::{self, DEEPEN, Oid, Pathspecs, Repo},
     metrics::{Standing, Survey},
-    question::{Closings, Probe, Question, QuestionSet, Severity, loosened, reworded},
+    question::{Closings, Probe, Question, QuestionSet, loosened, reworded},
     rules::{Facts, Proposed, ProposedDrift},
     timeline::short,
 };
@@ -83,17 +83,9 @@ impl Project {
         self.base.is_some()
     }
 
-    /// A proposal must not change its own rules.
-    pub fn with_base(self, commit: Oid, default: Option<Oid>) -> Result<Self, Error> {
-        self.judged_by(commit, default, false)
-    }
-
-    /// The same for a branch that is only pushed: what its base asks since it left binds it once it is proposed.
-    pub fn with_base_of_push(self, commit: Oid) -> Result<Self, Error> {
-        self.judged_by(commit, None, true)
-    }
-
-    fn judged_by(
+    /// A proposal must not change its own rules. What its base asks since it left binds a branch that `is_pushed` only once it is
+    /// proposed.
+    pub fn with_base(
         mut self,
         commit: Oid,
         default: Option<Oid>,
@@ -269,32 +261,6 @@ impl Project {
             }
         }
         Ok(found)
-    }
-
-    /// The blocking facts of this branch's own store that it changed since it left the default branch, and with which nobody
-    /// agreed. None if the default branch can't be read.
-    pub fn waiting_facts(&self) -> Result<Vec<ChangedFact>, Error> {
-        let blocks = |fact: &Question| fact.is_fact() && fact.severity == Some(Severity::Blocking);
-        let asked = self.questions_if_any().into_iter().flat_map(|store| store.set.active());
-        let asked: Vec<String> =
-            asked.filter(|fact| blocks(fact)).map(|fact| fact.name().to_string()).collect();
-        let Some((_, default)) = self.repo.default_branch(self.head.branch.as_deref())? else {
-            return Ok(Vec::new());
-        };
-        if asked.is_empty() || default == self.tip {
-            return Ok(Vec::new());
-        }
-        let proposal = Self::open(self.repo.clone(), Some(&self.tip.to_string()), self.keeps)?;
-        let Ok(mut proposal) = proposal.with_base(default, None) else {
-            return Ok(Vec::new());
-        };
-        // Nothing else need be derived.
-        proposal.store.iter_mut().for_each(|store| store.set.questions.retain(blocks));
-        let mut changed = proposal.proposed_facts()?;
-        changed.retain(|fact| {
-            fact.is_drift && fact.agreed.is_empty() && asked.contains(&fact.question)
-        });
-        Ok(changed)
     }
 
     /// The facts that the tip changed since it left its base.

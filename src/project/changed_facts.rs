@@ -38,6 +38,32 @@ pub struct ChangedFact {
 }
 
 impl Project {
+    /// The blocking facts of this branch's own store that it changed since it left the default branch, and with which nobody
+    /// agreed. None if the default branch can't be read.
+    pub fn waiting_facts(&self) -> Result<Vec<ChangedFact>, Error> {
+        let blocks = |fact: &Question| fact.is_fact() && fact.severity == Some(Severity::Blocking);
+        let asked = self.questions_if_any().into_iter().flat_map(|store| store.set.active());
+        let asked: Vec<String> =
+            asked.filter(|fact| blocks(fact)).map(|fact| fact.name().to_string()).collect();
+        let Some((_, default)) = self.repo.default_branch(self.head.branch.as_deref())? else {
+            return Ok(Vec::new());
+        };
+        if asked.is_empty() || default == self.tip {
+            return Ok(Vec::new());
+        }
+        let proposal = Self::open(self.repo.clone(), Some(&self.tip.to_string()), self.keeps)?;
+        let Ok(mut proposal) = proposal.with_base(default, None, false) else {
+            return Ok(Vec::new());
+        };
+        // Nothing else need be derived.
+        proposal.store.iter_mut().for_each(|store| store.set.questions.retain(blocks));
+        let mut changed = proposal.proposed_facts()?;
+        changed.retain(|fact| {
+            fact.is_drift && fact.agreed.is_empty() && asked.contains(&fact.question)
+        });
+        Ok(changed)
+    }
+
     /// The facts that changed between a commit and the tip.
     pub fn changed_facts(&self, since: Oid) -> Result<Vec<ChangedFact>, Error> {
         let prober = Prober::new(&self.repo, self.tip);

@@ -316,31 +316,26 @@ impl FactsDocument {
     }
 
     fn next_steps(&self) -> String {
-        let mut text = String::new();
-        let all = self.read().command();
-        let width = if self.is_index { 27 } else { 22 };
-        let mut step =
-            |command: &str, does: &str| text += &format!("  {command:<width$}  {does}\n");
+        let (mut text, all) = (String::new(), self.read().command());
+        let mut step = |option: &str, does: &str| {
+            let (command, width) = (format!("{all} {option}"), all.len() + 10);
+            text += &format!("  {command:<width$}  {does}\n");
+        };
         let is_fixable = |found: &Found| {
             let is_clean = found.places.iter().all(|place| place.worktree.is_none());
             is_clean && found.fix.as_ref().is_some_and(|fix| !fix.edits.is_empty())
         };
         if self.wrong().any(is_fixable) {
-            step(&format!("{all} --fix"), "write the right values, and show the diff");
+            step("--fix", "write the right values, and show the diff");
         }
-        if self.base.is_some() {
-            return text;
+        let is_whole = self.base.is_none();
+        if is_whole && !self.facts.is_empty() {
+            step("ID", "one fact, its history, and a question for it");
         }
-        if !self.facts.is_empty() {
-            step(&format!("{all} ID"), "one fact, its history, and a question for it");
+        if is_whole && self.hidden > 0 {
+            step("--all", &format!("{} more, less certain or dismissed", self.hidden));
         }
-        if self.hidden > 0 {
-            step(
-                &format!("{all} --all"),
-                &format!("{} more, less certain or dismissed", self.hidden),
-            );
-        }
-        if self.wrong().next().is_none() {
+        if is_whole && self.wrong().next().is_none() {
             text +=
                 "This looks only for versions, paths and commands. To compare two other places:\n";
             text += "  git sq trace README.md:PATTERN package.json:/version\n";
