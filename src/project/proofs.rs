@@ -98,15 +98,16 @@ impl Project {
             .collect();
         here.retain(|state| !homes.left(repo, *state));
         let (store_changes, store_unknown) = self.store_works()?;
+        let mut agents_commits = works;
+        agents_commits.retain(|work| work.agent.is_some());
         // Before the first question, and the first entry, nobody could answer one.
         let first = entries().map(|entry| entry.at).min();
-        let asked = first_store_commit(repo, self.tip)?;
-        let is_before = |work: &Work| {
-            first.is_some_and(|first| work.at < first)
-                && asked.is_some_and(|asked| !repo.is_ancestor(asked, work.commit))
-        };
-        let agents_commits = works.into_iter().filter(|work| work.agent.is_some());
-        let agents_commits = agents_commits.filter(|work| !is_before(work)).collect();
+        let is_early = |work: &Work| first.is_some_and(|first| work.at < first);
+        if agents_commits.iter().any(is_early)
+            && let Some(asked) = first_store_commit(repo, self.tip)?
+        {
+            agents_commits.retain(|work| !is_early(work) || repo.is_ancestor(asked, work.commit));
+        }
         let closed = self.closed()?;
         let settings =
             self.questions_if_any().map(|store| store.set.settings.clone()).unwrap_or_default();

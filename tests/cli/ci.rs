@@ -642,15 +642,21 @@ fn an_answer_that_does_not_hold_fails_the_gate() {
     ");
 }
 
-/// It can't have answers, and nothing of it is proposed.
-#[test]
-fn a_branch_that_is_older_than_the_questions_is_not_held_against_them() {
+/// A run for a push to `release`, which is not the default branch, with a remote that is empty yet.
+fn pushing() -> World {
     let world = World::new()
         .env("BUILDKITE", "true")
         .env("BUILDKITE_BRANCH", "release")
         .env("BUILDKITE_PIPELINE_DEFAULT_BRANCH", "main");
     world.git_ok("init --quiet --bare ../origin");
     world.git_ok("remote add origin ../origin");
+    world
+}
+
+/// It can't have answers, and nothing of it is proposed.
+#[test]
+fn a_branch_that_is_older_than_the_questions_is_not_held_against_them() {
+    let world = pushing();
     world.change("src/a.rs", "one\n");
     world.git_ok("branch release");
     world.ask(&["q1"]);
@@ -668,12 +674,7 @@ fn a_branch_that_is_older_than_the_questions_is_not_held_against_them() {
 /// A release branch keeps the questions that it began with.
 #[test]
 fn what_is_asked_after_a_branch_began_binds_it_once_it_is_proposed() {
-    let world = World::new()
-        .env("BUILDKITE", "true")
-        .env("BUILDKITE_BRANCH", "release")
-        .env("BUILDKITE_PIPELINE_DEFAULT_BRANCH", "main");
-    world.git_ok("init --quiet --bare ../origin");
-    world.git_ok("remote add origin ../origin");
+    let world = pushing();
     let ask = |versions: &[(&str, &str, &str)]| {
         let version = |(file, number, keys): &(&str, &str, &str)| {
             format!(
