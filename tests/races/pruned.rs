@@ -49,12 +49,9 @@ fn a_publisher_beside_gc_leaves_no_ref_over_a_missing_object() {
                     git(&format!("sq record --sid {sid} --same q1=same"));
                     git("push --quiet");
                     let requests = || dir.join(".git/sq/publish").read_dir().unwrap();
-                    let gc = || {
-                        run(&["gc", "--quiet", "--prune=now"]).output().unwrap().status.success()
-                    };
                     while requests().next().is_some() {
-                        // It may meet a ref just before the objects that it pruned are written again.
-                        assert!(gc() || gc(), "git gc fails each time");
+                        // It fails where it meets a ref before the objects that it pruned are written again.
+                        run(&["gc", "--quiet", "--prune=now"]).output().unwrap();
                     }
                     git("gc --quiet --prune=now");
                     git("rev-list --objects --all --quiet");
