@@ -38,4 +38,7 @@ pub struct Carried<'l> {
     /// The answers among them that rules flag at `from`, each as `QUESTION ENTRY`: perhaps no other clone has that commit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flagged: Vec<Text<'l>>,
+    /// In the same form, the other answers that depend on what differs between `from` and `to`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outdated: Vec<Text<'l>>,
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde::Serialize;
 
-use super::{Error, marked::mark_flagged, no_commit, ready::TALK, walk_and_read};
+use super::{Error, marked::mark, no_commit, ready::TALK, walk_and_read};
 use crate::{
     entry::{Event, Text, lines_of},
     git::{DEEPEN, Oid, PULLS_REF, Remote, Repo},
@@ -68,7 +68,7 @@ pub fn carry<E: From<Error>>(
     let request = Request { commits: named(repo, wanted.commits, &log)?, onto, merged };
     let Plan { moves: mut carried, mut orphaned, on_branches, unclear } =
         plan(repo, &log, &history, &request)?;
-    mark_flagged(repo, wanted.remote, &mut carried)?;
+    mark(repo, wanted.remote, &mut carried)?;
     if !dry_run && !carried.is_empty() {
         write(tip, &carried)?;
     }

@@ -192,7 +192,8 @@ pub struct Pass<'p> {
     pub noted: HashMap<(Oid, Oid), Option<Lines>>,
     /// The time of the first line that names a shared log, in milliseconds since 1970: before it the log was in one place.
     pub shared: i64,
-    marks: BTreeSet<String>,
+    /// The answers that were flagged, and those that are outdated, where they were carried to.
+    marks: [BTreeSet<String>; 2],
     /// The shared log that was read last.
     pub log: Option<(Oid, NotesReader<'p>)>,
     /// By question, oldest first.
@@ -304,7 +305,7 @@ impl<'p> Pass<'p> {
             let Some(any) = self.claim(any, place) else {
                 return Ok(Ruling::default());
             };
-            let is_marked = any.moved != Moved::No && self.is_marked(unit);
+            let is_marked = any.moved != Moved::No && self.marked(unit)[0];
             if is_marked || any.moved == Moved::ToOtherFiles {
                 return Ok(Ruling::carried(Rule::LeftOut, is_marked, false));
             }
@@ -315,7 +316,9 @@ impl<'p> Pass<'p> {
         let Some(mut claim) = self.claim(answer, place) else {
             return Ok(Ruling::default());
         };
-        claim.is_marked = claim.moved != Moved::No && self.is_marked(unit);
+        if claim.moved != Moved::No {
+            [claim.is_marked, claim.is_outdated] = self.marked(unit);
+        }
         let corrected = self.disputes.corrected_by(answer).map(|(corrected, _)| corrected);
         claim.is_correction &= corrected.is_some();
         claim.corrected_at = corrected.and_then(|corrected| Some(self.claim(corrected, place)?.at));
@@ -323,11 +326,44 @@ impl<'p> Pass<'p> {
         self.judge.judge(question, &claim, &all, &others, overlooked.as_ref())
     }
 
-    fn is_marked(&self, unit: Unit) -> bool {
+    /// How those who carried an answer marked it: as flagged, and as outdated.
+    fn marked(&self, unit: Unit) -> [bool; 2] {
+        let mark = self.mark(unit);
+        self.marks.each_ref().map(|marks| marks.contains(&mark))
+    }
+
+    fn mark(&self, unit: Unit) -> String {
         let Timeline { events, questions, .. } = self.timeline;
         let question = questions.questions[unit.question].name();
-        let entry = events.reference(self.timeline.row(unit.entry));
-        !self.marks.is_empty() && self.marks.contains(&format!("{question} {entry}"))
+        format!("{question} {}", events.reference(self.timeline.row(unit.entry)))
+    }
+
+    /// Of the answers that move from one commit to another, those that depend on what differs there; what can't be read is no
+    /// difference.
+    pub fn outdated_at(&mut self, from: Oid, to: Oid) -> Vec<String> {
+        let mut marks = Vec::new();
+        for place in 0..self.units.len() {
+            let unit = self.units[place];
+            let row = self.timeline.row(unit.entry);
+            let Some(answer) =
+                unit.answer.filter(|_| self.timeline.events.anchor(row.anchor) == from)
+            else {
+                continue;
+            };
+            let Some(claim) = self.claim(answer, place) else {
+                continue;
+            };
+            let question = self.as_committed(unit.entry, unit.question);
+            let was_outdated = claim.moved == Moved::ToOtherFiles && self.marked(unit)[1];
+            // A probe or a command is held against the files themselves.
+            if question.probe.is_none()
+                && (was_outdated
+                    || matches!(self.judge.outdated(question, &claim, to), Ok(Some(_))))
+            {
+                marks.push(self.mark(unit));
+            }
+        }
+        marks
     }
 
     /// A question as the store had it at the commit of an entry: what is asked since changes no judgement.

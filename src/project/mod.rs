@@ -81,7 +81,7 @@ pub use self::{
     fleet::{Fleet, FleetRow, FleetState, FleetTotals},
     import::Import,
     lint::lint,
-    marked::mark_flagged,
+    marked::mark,
     question_history::{QuestionChange, TrialComparison},
     questions::{
         FoundStore, StoreNews, close, committed_store, last_asked, no_commit, no_store, store_blob,

@@ -9,8 +9,10 @@ impl Output for Carry {
         for row in &self.carried {
             let (from, to) = (style.commit(&short(row.from)), style.commit(&short(row.to)));
             let mut what = entries(row.lines.len());
-            if !row.flagged.is_empty() {
-                what += &format!(", {} flagged", count(row.flagged.len(), "answer"));
+            for (marks, how) in [(&row.flagged, "flagged"), (&row.outdated, "outdated there")] {
+                if !marks.is_empty() {
+                    what += &format!(", {} {how}", count(marks.len(), "answer"));
+                }
             }
             table.row([format!("{from} -> {to}"), word(&row.rule)], what);
         }

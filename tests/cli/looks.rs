@@ -791,9 +791,12 @@ fn seen_in(team: &Team, dir: &Path) -> (i32, String, Value) {
     (code, standing, check["looks"]["open"].clone())
 }
 
-/// A pull request is squashed onto a main that moved on, and its entries are carried. Its commits are in one clone only: all
+/// A change of main that no question watches.
+const OTHER: (&str, &str) = ("other", "other\n");
+
+/// A pull request is squashed onto a main with these changes, and its entries are carried. Its commits are in one clone only: all
 /// see the same.
-fn squashed(has_moved: bool, pull: impl Fn(&Team)) -> Vec<(i32, String, Value)> {
+fn squashed(main: &[(&str, &str)], pull: impl Fn(&Team)) -> Vec<(i32, String, Value)> {
     let team = Team::new();
     team.write("standing_questions.json", keyed(&[r#","watch":["src.rs"],"lines":"limit""#]));
     limit_in(&team, 0);
@@ -802,8 +805,8 @@ fn squashed(has_moved: bool, pull: impl Fn(&Team)) -> Vec<(i32, String, Value)> 
     team.git_ok("switch --quiet -c topic");
     pull(&team);
     team.git_ok("switch --quiet main");
-    if has_moved {
-        team.change("other", "other\n");
+    for (path, text) in main {
+        team.change(path, text);
     }
     team.git_ok("merge --quiet --squash topic");
     team.git_ok("commit --quiet -m squashed");
@@ -823,7 +826,7 @@ fn limit_in(team: &Team, limit: usize) {
 
 #[test]
 fn a_carried_look_that_cites_nothing_is_no_answer_in_any_clone() {
-    let seen = squashed(true, |team| {
+    let seen = squashed(&[OTHER], |team| {
         for n in 1..=4 {
             limit_in(team, n);
             team.sq_ok(&format!("record --sure --sid s{n} --same q1"));
@@ -860,21 +863,21 @@ fn git_s_own_rewrites_carry_flags() {
 
 #[test]
 fn a_carried_look_answers_where_what_it_cites_stands() {
-    let seen = squashed(true, |team| {
+    let seen = squashed(&[OTHER], |team| {
         limit_in(team, 1);
         team.sq_ok("record --sure --sid s1 --same q1");
         team.sq_ok("record --sid s2 'q1=limit 1' --delta q1=more --cite q1=src.rs:2");
     });
     assert_eq!(seen, vec![(0, "fresh".into(), json!(0)); 3]);
-    for has_moved in [false, true] {
-        let seen = squashed(has_moved, |team| {
+    for main in [&[][..], &[OTHER]] {
+        let seen = squashed(main, |team| {
             for n in 1..=4 {
                 limit_in(team, n);
                 let said = format!("'q1=limit {n}' --delta q1=more --cite q1=src.rs:2");
                 team.sq_ok(&format!("record --sid s{n} {said}"));
             }
         });
-        assert_eq!(seen, vec![(0, "fresh".into(), json!(0)); 3], "{has_moved}");
+        assert_eq!(seen, vec![(0, "fresh".into(), json!(0)); 3], "{main:?}");
     }
 }
 
@@ -928,4 +931,45 @@ fn what_was_left_out_is_not_called_an_entry_that_is_flagged() {
     assert_has!(world.try_sq("check").stdout, format!("q2 is outdated: {why}"));
     let refused = world.try_sq("record --sid s3 --same q2").exits(128).stderr;
     assert_has!(refused, format!("q2: {why}: give the answer again"));
+}
+
+/// The branch never had what main changed meanwhile: its answer does not hide that.
+#[test]
+fn a_carried_look_is_outdated_by_what_main_changed_beneath_it() {
+    let answer = |team: &Team| {
+        team.change("topic", "topic\n");
+        team.sq_ok("record --sid s1 'q1=limit 0' --cite q1=src.rs:2");
+    };
+    let seen = squashed(&[("src.rs", "constant\nlimit 0\nlimit 9\n")], answer);
+    assert_eq!(seen, vec![(0, "outdated".into(), json!(0)); 3]);
+    let seen = squashed(&[("src.rs", "another\nlimit 0\n")], answer);
+    assert_eq!(seen, vec![(0, "fresh".into(), json!(0)); 3]);
+}
+
+/// One branch brings a change and its answer, the other one looked without it, and later.
+#[test]
+fn of_two_squashed_branches_the_answer_on_the_change_counts() {
+    for order in [["changes", "looks"], ["looks", "changes"]] {
+        let team = Team::new();
+        team.write("standing_questions.json", keyed(&[r#","watch":["src.rs"],"lines":"limit""#]));
+        limit_in(&team, 0);
+        team.sq_ok("record --sid s0 'q1=limit 0' --cite q1=src.rs:2");
+        team.git_ok("push --quiet");
+        team.git_ok("switch --quiet -c changes");
+        limit_in(&team, 1);
+        team.sq_ok("record --sid s1 'q1=limit 1' --delta q1=more --cite q1=src.rs:2");
+        team.git_ok("switch --quiet -c looks main");
+        team.change("other", "other\n");
+        team.sq_ok("record --sid s2 'q1=limit 0' --cite q1=src.rs:2");
+        team.git_ok("switch --quiet main");
+        for branch in order {
+            team.git_ok(&format!("merge --quiet --squash {branch}"));
+            team.git_ok("commit --quiet -m squashed");
+            team.git_ok(&format!("branch --quiet -D {branch}"));
+        }
+        team.sq_ok("carry");
+        assert_eq!(seen_in(&team, &team.clone), (0, "fresh".into(), json!(0)), "{order:?}");
+        let said = team.sq_ok("record --sid s3 'q1=limit 1' --cite q1=src.rs:2");
+        assert_has!(said, "same  q1: limit 1");
+    }
 }

@@ -9,7 +9,7 @@ use super::input::arriving;
 use crate::{
     cli::{Context, writing::write_moves},
     git::{self, Oid, Repo},
-    project::{mark_flagged, rewritten_since},
+    project::{mark, rewritten_since},
     store::{
         append,
         carry::{Move, rewritten as moves},
@@ -57,9 +57,9 @@ impl PostRewriteArgs {
         }
         let (mut moves, unread) = moves(&repo, &rewritten).map_err(|error| error.to_string())?;
         // What can't be judged is copied without a mark.
-        let marked = mark_flagged(&repo, None, &mut moves);
+        let marked = mark(&repo, None, &mut moves);
         let copies: Vec<_> = moves.iter().flat_map(Move::copies).collect();
-        if moves.iter().any(|one| !one.flagged.is_empty()) {
+        if moves.iter().any(Move::is_marked) {
             write_moves(context, &repo, None, moves[0].to, &moves, COMMAND)
                 .map_err(|failure| failure.document().errors.join("; "))?;
         } else if !copies.is_empty() {

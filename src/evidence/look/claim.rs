@@ -26,6 +26,8 @@ pub struct Claim {
     pub moved: Moved,
     /// True if a rule flagged it at the commit from which it was carried.
     pub is_marked: bool,
+    /// True if it depends on what differs at the commit to which it was carried.
+    pub is_outdated: bool,
 }
 
 /// The move of a claim to another commit than it was given at. It is judged there: everybody has that one, and perhaps nobody

@@ -43,8 +43,9 @@ pub struct Ruling {
     pub is_claim: bool,
     /// True if it gives an answer, what it cites shows it, and no rule flags it.
     pub is_shown: bool,
-    /// True if it is no answer: it was carried to other files, and cites nothing that stands there; or it differs from the
-    /// one that counts, although nothing changed, and its author took a flagged one for that, or knew none.
+    /// True if it is no answer: it was carried to other files, and depends on what differs there, or cites nothing that
+    /// stands there; or it differs from the one that counts, although nothing changed, and its author took a flagged one
+    /// for that, or knew none.
     pub is_lost: bool,
     /// The rules that flag it, each with a reason.
     pub flags: Vec<(Rule, String)>,
@@ -128,7 +129,7 @@ impl<'s> Judge<'s> {
         let shows = |cited: &Cited| not_shown(question, claim, cited).is_none();
         let is_shown = is_handed_in && cited.as_ref().is_ok_and(shows);
         if claim.is_marked || claim.moved == Moved::ToOtherFiles {
-            let is_shown = is_shown && !claim.cites.is_empty();
+            let is_shown = is_shown && !claim.cites.is_empty() && !claim.is_outdated;
             return Ok(Ruling::carried(Rule::NoEvidence, claim.is_marked, is_shown));
         }
         if claim.is_correction {
@@ -146,7 +147,9 @@ impl<'s> Judge<'s> {
         }
         let mut all: Option<Ruling> = None;
         let mut is_lost = !claim.delta;
-        for last in before.iter().filter(|last| last.is_before(claim)) {
+        let (before, beside): (Vec<&Claim>, Vec<&Claim>) =
+            before.iter().partition(|last| last.is_before(claim));
+        for last in before {
             is_lost = is_lost && self.is_contradicted(question, claim, last)?;
             let ruling = self.since(question, claim, &cited, last, skipped)?;
             if let Some(all) = &mut all {
@@ -161,13 +164,14 @@ impl<'s> Judge<'s> {
                 all = Some(ruling);
             }
         }
-        is_lost &= all.is_some();
+        is_lost &= all.is_some() && beside.is_empty();
         let mut all = all.unwrap_or_default();
         if let Some(last) = overlooked {
             is_lost = self.is_contradicted(question, claim, last)?;
         }
-        // What it was compared with need not have come along.
-        if claim.moved != Moved::No && is_shown && !claim.cites.is_empty() {
+        // What it was compared with need not have come along, or was carried to its own commit.
+        let is_uncertain = claim.moved != Moved::No && is_shown && !claim.cites.is_empty();
+        if is_uncertain || !beside.is_empty() {
             all.flags.clear();
         }
         all.is_lost = is_lost && all.flags.is_empty();

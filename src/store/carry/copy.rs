@@ -27,7 +27,7 @@ pub fn rewritten(
                             lines.map(|line| (Line::raw(line), trace(line).id)).collect();
                         if !lines.is_empty() {
                             let (from, to, rule) = (*from, *to, CarryRule::Rewrite);
-                            moves.push(Move { from, to, rule, lines, flagged: Vec::new() });
+                            moves.push(Move::new(from, to, rule, lines));
                         }
                     }
                     Err(error) => unreadable = Err(error),

@@ -7,7 +7,7 @@ use ulid::Ulid;
 
 use super::{Home, Stray, StrayLine, find_homes, strays};
 use crate::{
-    entry::{Body, Carried, CarryRule, Envelope, Line, entry_id, lines_of},
+    entry::{Body, Carried, CarryRule, Envelope, Line, Text, entry_id, lines_of},
     git::{self, History, Oid, Repo},
     store::Log,
 };
@@ -48,6 +48,8 @@ pub struct Move {
     pub lines: Vec<(Line, String)>,
     /// The answers that rules flag at `from`, each as `QUESTION ENTRY`.
     pub flagged: Vec<String>,
+    /// The other answers that depend on what differs between `from` and `to`.
+    pub outdated: Vec<String>,
 }
 
 fn ids<S: Serializer>(lines: &[(Line, String)], to: S) -> Result<S::Ok, S::Error> {
@@ -103,7 +105,7 @@ pub fn plan(repo: &Repo, log: &Log, history: &History, request: &Request) -> git
             lines.map(|line| (Line::raw(line.text), line.trace.id.clone())).collect();
         if !lines.is_empty() {
             let from = stray.anchor;
-            plan.moves.push(Move { from, to, rule, lines, flagged: Vec::new() });
+            plan.moves.push(Move::new(from, to, rule, lines));
         }
     }
     for stray in &strays {
@@ -128,25 +130,36 @@ pub fn plan(repo: &Repo, log: &Log, history: &History, request: &Request) -> git
 }
 
 impl Move {
+    pub fn new(from: Oid, to: Oid, rule: CarryRule, lines: Vec<(Line, String)>) -> Self {
+        Self { from, to, rule, lines, flagged: Vec::new(), outdated: Vec::new() }
+    }
+
+    pub fn is_marked(&self) -> bool {
+        !self.flagged.is_empty() || !self.outdated.is_empty()
+    }
+
     pub fn copies(&self) -> impl Iterator<Item = (Oid, Line)> {
         self.lines.iter().map(|(line, _)| (self.to, line.clone()))
     }
 
-    fn marks<'m>(&'m self, entry: &'m str) -> impl Iterator<Item = &'m String> {
-        self.flagged.iter().filter(move |mark| mark.ends_with(&format!(" {entry}")))
-    }
-
-    /// The entries that record it; of what git rewrote, only what is flagged.
+    /// The entries that record it; of what git rewrote, only what is marked.
     pub fn entries<'e>(
         &self,
         envelope: &Envelope<'e>,
     ) -> impl Iterator<Item = (Envelope<'e>, Body<'static>)> {
+        let of = |ids: &[&str], marks: &[String]| -> Vec<Text<'static>> {
+            let is_of = |mark: &&String| ids.iter().any(|id| mark.ends_with(&format!(" {id}")));
+            marks.iter().filter(is_of).map(|mark| mark.clone().into()).collect()
+        };
+        let is_marked = |id: &&str| {
+            !of(&[id], &self.flagged).is_empty() || !of(&[id], &self.outdated).is_empty()
+        };
         let (marked, others): (Vec<&str>, Vec<&str>) =
-            self.lines.iter().map(|(_, id)| &**id).partition(|id| self.marks(id).next().is_some());
+            self.lines.iter().map(|(_, id)| &**id).partition(is_marked);
         let others = if self.rule == CarryRule::Rewrite { Vec::new() } else { others };
         let chunks = marked.chunks(MAX_MARKED).chain(others.chunks(MAX_IDS));
         let chunks: Vec<Vec<&str>> = chunks.map(<[&str]>::to_vec).collect();
-        chunks.into_iter().map(|ids| {
+        chunks.into_iter().map(move |ids| {
             let envelope = Envelope {
                 id: entry_id(envelope.ts.timestamp(), Ulid::generate().random()).into(),
                 ..envelope.clone()
@@ -156,11 +169,8 @@ impl Move {
                 to: self.to.to_string().into(),
                 rule: self.rule,
                 entries: ids.iter().map(|id| id.to_string().into()).collect(),
-                flagged: ids
-                    .iter()
-                    .flat_map(|id| self.marks(id))
-                    .map(|mark| mark.clone().into())
-                    .collect(),
+                flagged: of(&ids, &self.flagged),
+                outdated: of(&ids, &self.outdated),
             });
             (envelope, body)
         })

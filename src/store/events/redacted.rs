@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Events, Row, line::digest};
 use crate::{
-    entry::{Body, CLOSING_NOTE_MAX, Event, Kind, Text, clip, hide, lines_of, one_line},
+    entry::{Body, CLOSING_NOTE_MAX, Carried, Event, Kind, Text, clip, hide, lines_of, one_line},
     git::{Oid, Repo},
 };
 
@@ -51,16 +51,19 @@ impl Events {
         shown.collect()
     }
 
-    /// The answers that carried lines on these anchors mark as flagged, each as `QUESTION ENTRY`.
-    pub fn marks(&self, mut is_inside: impl FnMut(u32) -> bool) -> BTreeSet<String> {
+    /// The answers that carried lines on these anchors mark as flagged, and as outdated, each as `QUESTION ENTRY`.
+    pub fn marks(&self, mut is_inside: impl FnMut(u32) -> bool) -> [BTreeSet<String>; 2] {
         let carried = self.rows.iter().filter(|row| row.is(Kind::Carry) && is_inside(row.anchor));
-        let marks = carried.filter_map(|row| {
-            match Event::parse(self.tables.text(row.body).as_bytes()).ok()?.body {
-                Body::Carry(carried) => Some(carried.flagged),
-                _ => None,
+        let mut marks = [BTreeSet::new(), BTreeSet::new()];
+        for row in carried {
+            let event = Event::parse(self.tables.text(row.body).as_bytes());
+            if let Ok(Event { body: Body::Carry(Carried { flagged, outdated, .. }), .. }) = event {
+                for (marks, named) in marks.iter_mut().zip([flagged, outdated]) {
+                    marks.extend(named.into_iter().map(Text::into_owned));
+                }
             }
-        });
-        marks.flatten().map(Text::into_owned).collect()
+        }
+        marks
     }
 
     pub fn has_redactions(&self) -> bool {
