@@ -25,7 +25,8 @@ pub use command::Commands;
 pub use exposed::{Exposure, exposed_by, is_exposed};
 pub use look::{Claim, Judge, Moved, Ruling, cited::cited_lines, has_line, is_empty, says_nothing};
 pub use probe::{
-    Derivation, Derived, Found, Prober, agree_in, change_text, news, part_text, probe_digest,
+    Derivation, Derived, Found, Prober, agree_in, apart, change_text, news, part_text,
+    probe_digest,
     text::{joined, lines_and_code},
     traced_text, value_at,
     version::{LABEL, as_versions, lowest_of, read as read_version},

@@ -11,7 +11,7 @@ use crate::{
     entry::{SecondLook, is_entry_id},
     question::{ClosedKind, QuestionRef},
     session::Event,
-    store::Row,
+    store::{Events, Row},
     timeline::{SessionAnswer, Timeline},
 };
 
@@ -72,6 +72,11 @@ pub struct Party {
 }
 
 impl Party {
+    pub fn of(events: &Events, row: &Row) -> Self {
+        let email = events.by(row).map(|by| by.email).unwrap_or_default();
+        Self { writer: events.writer(row).to_owned(), email }
+    }
+
     /// Others are other clones of other people.
     pub fn is_other(&self, party: &Self) -> bool {
         self.writer != party.writer && self.email != party.email
@@ -169,7 +174,7 @@ impl Disputes {
                 ts: events.ts(row).to_string(),
                 row: *row,
                 sid: events.sid(row).to_owned(),
-                party: party(timeline, now),
+                party: Party::of(&timeline.events, timeline.row(now.entry)),
                 agrees: false,
                 is_cited: true,
                 correction: Some(now),
@@ -265,7 +270,8 @@ impl Disputes {
             let statements = self.said[&about].iter();
             let said = statements.filter(|said| !said.correction.is_some_and(is_false));
             let said: Vec<&Statement> = said.collect();
-            let mut dispute = Dispute::of(&said, party(timeline, about));
+            let mut dispute =
+                Dispute::of(&said, Party::of(&timeline.events, timeline.row(about.entry)));
             if agreed.contains(&about) {
                 dispute.outcome = Outcome::Held;
             } else if agreed.iter().any(|right| corrects(right, &about)) {
@@ -334,7 +340,10 @@ impl Disputes {
 impl Dispute {
     /// That of an answer at which nobody else has looked.
     pub fn unseen(timeline: &Timeline, answer: SessionAnswer) -> Self {
-        Self { parties: vec![party(timeline, answer)], ..Self::default() }
+        Self {
+            parties: vec![Party::of(&timeline.events, timeline.row(answer.entry))],
+            ..Self::default()
+        }
     }
 
     /// The first who disagrees is a party; only the cited looks of others count.
@@ -375,13 +384,5 @@ impl Dispute {
             differ: of_parties + agrees.iter().filter(|agrees| !**agrees).count(),
             ts: statements().last().map(|last| last.ts.clone()).unwrap_or_default(),
         }
-    }
-}
-
-fn party(timeline: &Timeline, answer: SessionAnswer) -> Party {
-    let (events, row) = (&timeline.events, timeline.row(answer.entry));
-    Party {
-        writer: events.writer(row).to_owned(),
-        email: events.by(row).map(|by| by.email).unwrap_or_default(),
     }
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::{
     entry::{Person, Verdict, VerdictWord, clip, one_line},
+    evidence::apart,
     question::{Severity, name},
     session::Event,
     timeline::{Change, SessionAnswer, Timeline},
@@ -151,8 +152,9 @@ impl Drift {
         };
         let short = |text: &str| clip(&one_line(text), SHOWN);
         let [old, new] = [&self.old, &self.new].map(|value| value.as_ref().and_then(text));
-        match (old, new) {
-            (Some(old), Some(new)) => format!("{} -> {}", short(&old), short(&new)),
+        match (old.map(|old| short(&old)), new.map(|new| short(&new)), &self.old, &self.new) {
+            (Some(was), Some(is), Some(old), Some(new)) if was == is => apart(old, new),
+            (Some(was), Some(is), ..) => format!("{was} -> {is}"),
             _ => short(self.note.as_deref().unwrap_or("no note")),
         }
     }

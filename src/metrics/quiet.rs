@@ -73,6 +73,8 @@ pub struct Quiet {
     /// Runs longer than the store allows, in the order of their ends. They fail the gate, and count only questions
     /// without declared dependencies.
     pub runs: Vec<Run>,
+    /// The questions that these runs count, where others declare what they depend on.
+    pub counted: Vec<String>,
     /// The run that the last session belongs to, if it is longer than the store allows and each of its sessions said
     /// `same` to something that had changed.
     pub current: Option<Run>,
@@ -88,7 +90,10 @@ pub fn quiet(timeline: &Timeline, silent: &[bool]) -> Quiet {
         };
         steps(timeline, counts)
     });
+    let questions = timeline.questions.active();
+    let counted = questions.filter(|one| timeline.is_judged && !one.says_dependencies());
     Quiet {
+        counted: counted.map(|question| question.name().to_string()).collect(),
         suspicious: all.iter().filter(|step| step.length > 0).count(),
         longest_run: all.iter().map(|step| step.length).max().unwrap_or(0),
         verdicts: verdicts(timeline, &all),

@@ -1,6 +1,9 @@
 //! Second looks: answers that another session derives again, blind, and their outcome.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashSet},
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +14,7 @@ use super::{
 use crate::{
     entry::{Person, is_entry_id, sha256_hex},
     finding::Rule,
-    question::{Closed, name},
+    question::{Closed, Status, name},
     timeline::{SessionAnswer, Timeline},
 };
 
@@ -48,6 +51,8 @@ pub struct LookedAt {
     pub correction: Option<Correction>,
     /// True if its question had the same answer for long.
     pub never_differs: bool,
+    /// That of its question, from 1 to 3.
+    pub importance: u8,
     /// Time of the last second look; empty if there is none.
     pub ts: String,
 }
@@ -107,10 +112,11 @@ impl SecondLooks {
             let question = timeline.questions.find(id, version);
             // What is asked no more needs no look.
             let is_asked = question.is_some_and(|question| question.status.is_asked());
+            let is_active = question.is_some_and(|question| question.status == Status::Active);
             let list = match dispute.outcome {
                 Outcome::Wrong => &mut looks.wrong,
                 Outcome::Disputed if is_asked => &mut looks.open,
-                Outcome::Open if is_asked && claim.is_some() => &mut looks.open,
+                Outcome::Open if claim.is_some() && is_active => &mut looks.open,
                 _ => continue,
             };
             let never_differs = claim.copied().unwrap_or_default();
@@ -132,8 +138,8 @@ impl SecondLooks {
     }
 
     /// The answers for which a reader is asked, by what they would settle: disputed ones first, then questions with the
-    /// same answer for long, entries without a false answer, and questions with wrong answers, then in the order of
-    /// `seed`. A session is asked for `per_session` answers, and for up to three while more are urgent, and only for those
+    /// same answer for long, entries without a false answer, and questions with wrong answers, then the more important ones,
+    /// then in the order of `seed`. A session is asked for `per_session` answers, and for up to three while more are urgent, and only for those
     /// that it can settle.
     pub fn drawn(
         &self,
@@ -161,7 +167,7 @@ impl SecondLooks {
         others.sort_by_cached_key(|one| {
             let (entry, question) = (&one.entry, one.name());
             let drawn = format!("{}\n{entry}\n{question}", seed(one));
-            (rank(one), sha256_hex(drawn.as_bytes()))
+            (rank(one), Reverse(one.importance), sha256_hex(drawn.as_bytes()))
         });
         let settles = |one: &&&LookedAt| {
             let (is_calm, is_alive, _, is_trusted) = rank(one);
@@ -218,6 +224,7 @@ fn looked_at(
         differ: dispute.differ,
         correction: dispute.correction.and_then(|correction| self::given(timeline, correction)),
         never_differs,
+        importance: timeline.questions.find(q_id, q_version).map_or(0, |one| one.importance.0),
         ts: dispute.ts.clone(),
     })
 }

@@ -113,7 +113,7 @@ impl Survey {
 
     /// A warning about the last sessions if they ended without an answer.
     pub fn unanswered_news(&self) -> Option<String> {
-        let ended = match (self.unanswered.current_run, self.unanswered.sessions.last()) {
+        let ended = match (self.unanswered.sessions.len(), self.unanswered.sessions.last()) {
             (0, _) | (_, None) => return None,
             (1, Some(last)) => format!("session {} ended without an answer", short_sid(&last.sid)),
             (n, _) => format!("the last {n} sessions ended without an answer"),

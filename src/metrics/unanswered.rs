@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{RECENT, Run};
+use super::Run;
 use crate::{
     entry::{Person, Ts},
     question::ClosedKind,
@@ -23,12 +23,10 @@ pub struct UnansweredSession {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unanswered {
-    /// Those among the last 20 sessions, oldest first.
+    /// Those since the last session with an answer, oldest first.
     pub sessions: Vec<UnansweredSession>,
     /// Runs longer than the store allows, oldest first.
     pub runs: Vec<Run>,
-    /// Number of sessions without an answer since the last session with one.
-    pub current_run: usize,
 }
 
 fn silent(timeline: &Timeline) -> Vec<&Row> {
@@ -70,9 +68,10 @@ pub fn unanswered(timeline: &Timeline) -> Unanswered {
         let rows: Vec<&Row> = run.iter().map(|(row, _)| *row).collect();
         Run::of(events, &rows)
     });
-    let recent = all[all.len().saturating_sub(RECENT)..].iter().filter(|(_, is_silent)| *is_silent);
+    let answered = all.iter().rposition(|(_, is_silent)| !is_silent).map_or(0, |last| last + 1);
     Unanswered {
-        sessions: recent
+        sessions: all[answered..]
+            .iter()
             .map(|(row, _)| UnansweredSession {
                 sid: events.sid(row).to_owned(),
                 agent: events.agent(row).map(str::to_owned),
@@ -83,6 +82,5 @@ pub fn unanswered(timeline: &Timeline) -> Unanswered {
             })
             .collect(),
         runs: runs.collect(),
-        current_run: all.iter().rev().take_while(|(_, is_silent)| *is_silent).count(),
     }
 }

@@ -193,7 +193,7 @@ pub struct Pass<'p> {
     /// The time of the first line that names a shared log, in milliseconds since 1970: before it the log was in one place.
     pub shared: i64,
     /// The answers that were flagged, and those that are outdated, where they were carried to.
-    marks: [BTreeSet<String>; 2],
+    pub marks: [BTreeSet<String>; 2],
     /// The shared log that was read last.
     pub log: Option<(Oid, NotesReader<'p>)>,
     /// By question, oldest first.
@@ -324,46 +324,6 @@ impl<'p> Pass<'p> {
         claim.corrected_at = corrected.and_then(|corrected| Some(self.claim(corrected, place)?.at));
         let overlooked = overlooked.and_then(|one| self.compared(lineage, one, place)?.pop());
         self.judge.judge(question, &claim, &all, &others, overlooked.as_ref())
-    }
-
-    /// How those who carried an answer marked it: as flagged, and as outdated.
-    fn marked(&self, unit: Unit) -> [bool; 2] {
-        let mark = self.mark(unit);
-        self.marks.each_ref().map(|marks| marks.contains(&mark))
-    }
-
-    fn mark(&self, unit: Unit) -> String {
-        let Timeline { events, questions, .. } = self.timeline;
-        let question = questions.questions[unit.question].name();
-        format!("{question} {}", events.reference(self.timeline.row(unit.entry)))
-    }
-
-    /// Of the answers that move from one commit to another, those that depend on what differs there; what can't be read is no
-    /// difference.
-    pub fn outdated_at(&mut self, from: Oid, to: Oid) -> Vec<String> {
-        let mut marks = Vec::new();
-        for place in 0..self.units.len() {
-            let unit = self.units[place];
-            let row = self.timeline.row(unit.entry);
-            let Some(answer) =
-                unit.answer.filter(|_| self.timeline.events.anchor(row.anchor) == from)
-            else {
-                continue;
-            };
-            let Some(claim) = self.claim(answer, place) else {
-                continue;
-            };
-            let question = self.as_committed(unit.entry, unit.question);
-            let was_outdated = claim.moved == Moved::ToOtherFiles && self.marked(unit)[1];
-            // A probe or a command is held against the files themselves.
-            if question.probe.is_none()
-                && (was_outdated
-                    || matches!(self.judge.outdated(question, &claim, to), Ok(Some(_))))
-            {
-                marks.push(self.mark(unit));
-            }
-        }
-        marks
     }
 
     /// A question as the store had it at the commit of an entry: what is asked since changes no judgement.

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::{Error, Project, ready::TALK};
+use super::{Error, Project, looks::Pass, ready::TALK, units::Unit};
 use crate::{
+    evidence::Moved,
     git::{Oid, Remote, Repo},
     metrics::flagged_answers,
     store::carry::Move,
+    timeline::Timeline,
 };
 
 /// Marks the answers that are flagged at the commits from which they come, and those that depend on what differs at the new
@@ -50,5 +52,47 @@ impl Project {
                 }
             }
         })
+    }
+}
+
+impl Pass<'_> {
+    /// How those who carried an answer marked it: as flagged, and as outdated.
+    pub fn marked(&self, unit: Unit) -> [bool; 2] {
+        let mark = self.mark(unit);
+        self.marks.each_ref().map(|marks| marks.contains(&mark))
+    }
+
+    fn mark(&self, unit: Unit) -> String {
+        let Timeline { events, questions, .. } = self.timeline;
+        let question = questions.questions[unit.question].name();
+        format!("{question} {}", events.reference(self.timeline.row(unit.entry)))
+    }
+
+    /// Of the answers that move from one commit to another, those that depend on what differs there; what can't be read is no
+    /// difference.
+    fn outdated_at(&mut self, from: Oid, to: Oid) -> Vec<String> {
+        let mut marks = Vec::new();
+        for place in 0..self.units.len() {
+            let unit = self.units[place];
+            let row = self.timeline.row(unit.entry);
+            let Some(answer) =
+                unit.answer.filter(|_| self.timeline.events.anchor(row.anchor) == from)
+            else {
+                continue;
+            };
+            let Some(claim) = self.claim(answer, place) else {
+                continue;
+            };
+            let question = self.as_committed(unit.entry, unit.question);
+            let was_outdated = claim.moved == Moved::ToOtherFiles && self.marked(unit)[1];
+            // A probe or a command is held against the files themselves.
+            if question.probe.is_none()
+                && (was_outdated
+                    || matches!(self.judge.outdated(question, &claim, to), Ok(Some(_))))
+            {
+                marks.push(self.mark(unit));
+            }
+        }
+        marks
     }
 }

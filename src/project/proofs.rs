@@ -259,25 +259,26 @@ fn trailers(message: &str) -> impl Iterator<Item = (&str, &str)> {
 
 /// The sessions of numbered lines.
 fn spans(logs: &[LogHistory]) -> Vec<Span> {
-    let mut spans: HashMap<(&str, &str), Span> = HashMap::new();
+    let mut spans: HashMap<(&str, &str), (Timestamp, Span)> = HashMap::new();
     for line in logs.iter().flat_map(LogHistory::lines) {
         let Some(entry) = &line.entry else { continue };
         let Some((writer, _)) = &entry.place else {
             continue;
         };
-        let to = entry.at.checked_add(GRACE).unwrap_or(entry.at);
-        let span = spans.entry((writer, &entry.sid)).or_insert_with(|| Span {
-            sid: entry.sid.clone(),
-            email: entry.email.clone(),
-            is_agents: false,
-            from: entry.at,
-            to,
-            anchors: BTreeSet::new(),
+        // What has a start is the session's end.
+        let grace = if entry.since.is_some() { SignedDuration::ZERO } else { GRACE };
+        let to = entry.at.checked_add(grace).unwrap_or(entry.at);
+        let (last, span) = spans.entry((writer, &entry.sid)).or_insert_with(|| {
+            let (sid, email) = (entry.sid.clone(), entry.email.clone());
+            let (from, anchors) = (entry.at, BTreeSet::new());
+            (entry.at, Span { sid, email, is_agents: false, from, to, anchors })
         });
         span.from = span.from.min(entry.since.unwrap_or(entry.at));
-        span.to = span.to.max(to);
+        if entry.at >= *last {
+            (*last, span.to) = (entry.at, to);
+        }
         span.is_agents |= entry.is_agents;
         span.anchors.insert(line.anchor);
     }
-    spans.into_values().collect()
+    spans.into_values().map(|(_, span)| span).collect()
 }

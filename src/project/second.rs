@@ -39,7 +39,11 @@ pub struct SecondAsked {
 }
 
 pub enum Compared {
-    Look(SecondLook),
+    Look {
+        look: SecondLook,
+        /// True if the reader is neither the author of the answer nor in that clone.
+        is_others: bool,
+    },
     /// The tool can't compare the answers, so the reader has to; with both answers.
     Asks(String),
 }
@@ -201,7 +205,7 @@ impl Project {
             ))));
         };
         let _ = fs::remove_file(first);
-        Ok(Ok(Compared::Look(SecondLook {
+        let look = SecondLook {
             entry: entry.to_owned(),
             q_id: answer.q_id.to_string(),
             q_version: answer.version(),
@@ -209,7 +213,9 @@ impl Project {
             answer: found,
             evidence,
             note,
-        })))
+        };
+        let is_others = self.reader().is_other(&Party::of(&events, row));
+        Ok(Ok(Compared::Look { look, is_others }))
     }
 
     /// A recorded answer or, for a bare `same`, the one that it repeats.

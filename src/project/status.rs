@@ -101,7 +101,7 @@ impl Project {
             longest_run: longest_run(&survey.quiet),
             alarm: errors.contains(&Rule::QuietRun),
             errors: errors.into_iter().filter(|rule| !is_shown(rule)).collect(),
-            unanswered_run: survey.unanswered.current_run,
+            unanswered_run: survey.unanswered.sessions.len(),
             last: survey.latest.first().cloned(),
             since: self.since(&survey)?,
             session,

@@ -19,7 +19,7 @@ pub fn check(facts: &Facts) -> Vec<Found> {
         });
         let message = format!("{name}: {who} {given}, and the dispute is open");
         let help = format!(
-            "look before you build on it: `git sq show {}`; other sessions, or a person by `git sq triage {side} {name} --agree --because '...'`, settle it",
+            "look before you build on it: `git sq show {}`; another author in another clone, or a person by `git sq triage {side} {name} --agree --because '...'`, settles it",
             answer.entry
         );
         warning(message, help).about(&name).question(&name)

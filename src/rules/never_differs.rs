@@ -9,7 +9,7 @@ pub fn check(facts: &Facts) -> Vec<Found> {
         .map(|row| {
             let (name, answers) = (&row.question, row.answers);
             let message = format!(
-                "the last {answers} answers to {name} whose files had changed all report no change"
+                "none of the last {answers} answers to {name} whose files had changed reports a change that stands"
             );
             let narrow = "narrow its `watch` or `lines`";
             let found = if row.is_alone {

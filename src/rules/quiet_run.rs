@@ -1,6 +1,9 @@
 use super::{Facts, Found, common::of_run};
 use crate::{finding::Severity, metrics::Run, question::ClosedKind};
 
+/// Questions that are named at most.
+const NAMES: usize = 3;
+
 pub fn check(facts: &Facts) -> Vec<Found> {
     // Nobody can end the run of a store that asks nothing.
     if facts.survey.active_questions == 0 {
@@ -9,13 +12,15 @@ pub fn check(facts: &Facts) -> Vec<Found> {
     let max = facts.settings.quiet.max_run;
     let quiet = &facts.survey.quiet;
     let help = "derive two or three answers by hand and compare";
+    // The figure above counts all questions, and the gate only these.
+    let of = if quiet.counted.is_empty() {
+        String::new()
+    } else {
+        let names = quiet.counted.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
+        let more = if quiet.counted.len() > NAMES { ", ..." } else { "" };
+        format!(" of the questions without a `watch` or a probe ({names}{more})")
+    };
     let failing = quiet.runs.iter().filter_map(|run| {
-        // The figure above counts all questions, and the gate only these.
-        let of = if run.length > quiet.longest_run {
-            " of the questions without a `watch` or a probe"
-        } else {
-            ""
-        };
         let what = format!("report no change{of} while HEAD moves (limit {max})");
         of_run(run, &what, help, facts)
     });

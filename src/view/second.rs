@@ -14,6 +14,8 @@ pub struct SecondRecorded {
     pub look: SecondLook,
     /// Its question, if the session has to answer that, too.
     pub left: Vec<String>,
+    #[serde(skip)]
+    pub is_others: bool,
 }
 
 impl Output for SecondRecorded {
@@ -27,7 +29,13 @@ impl Output for SecondRecorded {
         } else {
             "the answer is not the recorded one"
         };
-        format!("second look at {name} of entry {}: {what}\n{}", escape(entry), left(&self.left))
+        let settles = if self.is_others {
+            ""
+        } else {
+            "  It settles nothing: only another author in another clone, or a person, does.\n"
+        };
+        let (entry, left) = (escape(entry), left(&self.left));
+        format!("second look at {name} of entry {entry}: {what}\n{settles}{left}")
     }
 }
 

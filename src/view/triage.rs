@@ -130,7 +130,7 @@ impl Output for Triage {
         let drifts = self.drifts.iter().map(|drift| self.drift(drift, style));
         let disputes = self.disputes.iter().map(|look| dispute(look, style));
         let facts = self.facts.iter().map(|one| fact(one, style));
-        given.chain(facts).chain(drifts).chain(disputes).collect::<String>()
+        given.chain(disputes).chain(facts).chain(drifts).collect::<String>()
             + &self.total()
             + &asides(&[], &self.unknown, style)
     }

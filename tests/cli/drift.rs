@@ -234,6 +234,11 @@ fn informational_drifts_are_listed_and_fail_nothing() {
     2 open drifts
     --- exit 0
     ");
+    world.commit("rewrite");
+    let long = "the same beginning of a long answer ".repeat(4);
+    world.sq_ok(&format!("record --sid s3 'q2={long}1' --delta q2=more"));
+    world.sq_ok(&format!("record --sid s4 'q2={long}2' --delta q2=more"));
+    assert_has!(world.sq_ok("triage q2 s4"), "long answer 1\" -> …");
     let found = world.json("triage q2 s2");
     assert_eq!(found["drifts"].as_array().unwrap().len(), 1);
     assert_eq!(found["drifts"][0]["old"], Value::Null);

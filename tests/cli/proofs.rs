@@ -565,3 +565,21 @@ fn what_agents_did_before_the_first_question_needs_no_session() {
     world.commit("Go on\n\nCo-Authored-By: Claude <noreply@anthropic.com>");
     assert_eq!(coverage(), 1);
 }
+
+/// A person changes the questions when the agent, under the same identity, has ended.
+#[test]
+fn a_session_is_over_when_it_ended() {
+    for (end, cant_tell) in [(true, 0), (false, 1)] {
+        let world = git_sq_test_support::World::new().env("SQ_AGENT", "coder");
+        world.ask(&["q1"]);
+        world.sq_ok("record --same q1=a");
+        if end {
+            world.sq_ok("session end");
+        }
+        world.pass(1800);
+        world.ask(&["q1", "q2"]);
+        let proofs = world.json("verify --log")["proofs"].take();
+        let found = each(&proofs).find(|proof| proof["proof"] == "store").unwrap().clone();
+        assert_eq!(found["cant_tell"].as_array().unwrap().len(), cant_tell, "{found}");
+    }
+}

@@ -52,6 +52,8 @@ fn an_answer_that_is_said_again_is_still_shown() {
     let texts = texts.iter().flat_map(|text| text.split_whitespace());
     let texts = texts.collect::<Vec<_>>().join(" ");
     assert!(texts.contains("answer ignored answered"), "{texts}");
+    world.change("a", "v2\n");
+    assert_has!(page(&world), "Only drifts need a person.");
 }
 
 #[test]

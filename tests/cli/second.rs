@@ -429,3 +429,33 @@ fn who_answered_in_a_dispute_is_not_asked_again() {
         world.sq_ok("record --sid s4 q2=one,two,three --cite q2=src/a.rs:1-3 --delta q2=three");
     assert_has!(said, still);
 }
+
+/// A judge who is the author is worse than none; of the others, the most important question comes first.
+#[test]
+fn who_looks_at_an_own_answer_is_told_that_it_settles_nothing() {
+    let world = World::new();
+    world.write("src/a.rs", "err one\n");
+    let question = |id: &str, importance: u8| {
+        json!({"id": id, "q": "Which?", "importance": importance, "watch": ["src/"], "lines": "err"})
+            .to_string()
+    };
+    world.ask_json(&[question("q1", 1), question("q2", 2), question("q3", 1)].join(","));
+    let all = |sid: &str| {
+        world.pass(3600);
+        let cited =
+            ["q1", "q2", "q3"].map(|id| format!("{id}=one --same {id} --cite {id}=src/a.rs:1"));
+        world.sq_ok(&format!("record --sid {sid} {}", cited.join(" ")));
+    };
+    all("s1");
+    world.change("src/a.rs", "err one\nerr two\n");
+    all("s2");
+    let entry = world.entry_of("s2");
+    let said = look(&world, "s3", &entry, &["q1=one"]).ok();
+    assert_has!(
+        said,
+        "It settles nothing: only another author in another clone, or a person, does."
+    );
+    let dir = clone_of(&world, "bob");
+    let brief = world.sq_in(&dir, &["brief"]).ok();
+    assert_has!(brief, format!("--second {entry} 'q2="));
+}

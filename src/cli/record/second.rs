@@ -44,8 +44,8 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     let turn = Turn::take(&project.repo)?;
     let now = project.reread(context.now)?;
     let compared = now.compare_second(set, &sid, entry, (name, answer, note), &cites, agrees)?;
-    let look = match compared.map_err(|why| Failure::refused(why, USAGE))? {
-        Compared::Look(look) => look,
+    let (look, is_others) = match compared.map_err(|why| Failure::refused(why, USAGE))? {
+        Compared::Look { look, is_others } => (look, is_others),
         Compared::Asks(both) => {
             return Err(Failure::refused(
                 format!("is that the same answer?\n{both}"),
@@ -61,5 +61,5 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     writing.add(project.tip, envelope, body, "shorten the answer or the note")?;
     writing.append_and_publish("git sq record --second")?;
     let left = if look.agrees { Vec::new() } else { left(context, &sid, name)? };
-    context.show(&project.repo, &SecondRecorded { sid, look, left }, args.print.format)
+    context.show(&project.repo, &SecondRecorded { sid, look, left, is_others }, args.print.format)
 }

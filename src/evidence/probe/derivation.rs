@@ -81,7 +81,7 @@ pub fn change_text(before: Option<&Found>, now: &Found) -> String {
 }
 
 /// Two values that are the same in words, as JSON, from shortly before they differ.
-fn apart(before: &Value, now: &Value) -> String {
+pub fn apart(before: &Value, now: &Value) -> String {
     let [was, is] = [before, now].map(Value::to_string);
     let same = was.chars().zip(is.chars()).take_while(|(was, is)| was == is).count();
     let [was, is] = [was, is].map(|text| {

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use compare::agree_in;
-pub use derivation::{Derivation, change_text, news, part_text, probe_digest, traced_text};
+pub use derivation::{Derivation, apart, change_text, news, part_text, probe_digest, traced_text};
 use memo::{InFile, Memo};
 pub use place::value_at;
 

@@ -96,7 +96,8 @@ fn top(report: &Report) -> Html {
     };
     let title = [quoted(&report.name), " · ".into(), quoted(&report.place)];
     let next = if shown.is_empty() {
-        tag("p").class("quiet").with("Nothing needs a person.")
+        let needs = if report.drifts.is_empty() { "Nothing needs" } else { "Only drifts need" };
+        tag("p").class("quiet").with(format!("{needs} a person."))
     } else {
         [tag("ul").class("findings").with(shown), rest].into()
     };
