@@ -67,8 +67,10 @@ impl CiArgs {
         if run.base.is_none() && run.system.is_some() && !run.is_default_branch {
             ready.unknown.push(NO_BASE.into());
         }
-        let (carry, unpublished) =
-            if run.is_default_branch { carried(context, &repo, &ready)? } else { (None, None) };
+        let (carry, unpublished) = match run.system {
+            None if !run.is_default_branch => (None, None),
+            _ => carried(context, &repo, &ready, run.is_default_branch)?,
+        };
         let mut project = context.project(None)?.with_log_history()?;
         // Elsewhere, a repository without a remote has all of its log.
         let is_empty = project.tips.commits().next().is_none();
@@ -209,20 +211,28 @@ fn outcome(report: &Ci) -> Outcome {
     }
 }
 
-/// Carries the entries of what was pushed to the default branch; gives the reason if they could not be published.
+/// Carries the entries of what was pushed; gives the reason if they could not be published. Those of a proposal, which was
+/// perhaps rebased or squashed by a queue, are carried in this clone only.
 fn carried(
     context: &Context,
     repo: &Repo,
     ready: &Ready,
+    publishes: bool,
 ) -> Result<(Option<Carry>, Option<String>), Failure> {
     let (Some((_, base)), Some(remote)) = (&ready.base, &ready.log) else {
         return Ok((None, None));
     };
     let merged = format!("{base}..HEAD");
     let wanted = ToCarry { merged: Some(&merged), remote: Some(remote), ..ToCarry::default() };
-    let carry = carry(repo, &wanted, |tip, moves| {
+    let mut carry = carry(repo, &wanted, |tip, moves| {
         write_moves(context, repo, None, tip, moves, "git sq ci")
     })?;
+    if !publishes {
+        // What is not found is judged as if nobody had answered.
+        carry.orphaned.clear();
+        carry.unknown.clear();
+        return Ok((Some(carry), None));
+    }
     let talk = Talk { timeout: None, may_ask: false };
     let published = if carry.carried.is_empty() { None } else { sync(repo, remote, talk).err() };
     Ok((Some(carry), published.map(|error| error.to_string())))

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     facts::{Found, Search, State},
     git::{Error, Repo},
-    project::{StoreNews, facts, store_of_head, worktree_store},
+    project::{StoreNews, default_store, facts, store_of_head, worktree_store},
     question::{NewQuestion, QuestionSet},
     setup::{Beginning, Choices, QuestionSetName, Steps, init, share_log, undo},
     view::{next_steps_text, steps_text},
@@ -90,10 +90,11 @@ impl InitArgs {
         let mut steps = Steps { dry_run: self.dry_run, ..Steps::default() };
         let present = store_of_head(&repo)?.map(|it| (it.path, it.news != StoreNews::NotCommitted));
         let found = found_facts(&repo, context, context.cache && !self.dry_run);
-        let beginning = match self.set {
+        let beginning = match (self.set, default_store(&repo)) {
             _ if self.empty => Beginning::Empty,
-            Some(set) => Beginning::Set(set),
-            None => Beginning::Facts(holding(&found, context)),
+            (Some(set), _) => Beginning::Set(set),
+            (None, Some((branch, ..))) => Beginning::Elsewhere(branch),
+            (None, None) => Beginning::Facts(holding(&found, context)),
         };
         let done = init(&mut repo, present, &beginning, &self.choices, &mut steps);
         // Steps before an error were done all the same.

@@ -24,6 +24,8 @@ pub enum Mark {
     Disputed,
     /// It left the question out.
     None,
+    /// It was not asked the question, or in other words.
+    Unasked,
 }
 
 /// A question's staleness.
@@ -92,27 +94,25 @@ fn of(timeline: &Timeline, looks: &Looks, question: &Question) -> Staleness {
         last_commit: row.map(|row| events.anchor(row.anchor).to_string()),
         last_cited: answer.is_some_and(|(_, answer)| answer.cited),
         last_rederived_ts: row.map(|row| events.ts(row).to_string()),
-        recent: recent(timeline, looks, number),
+        recent: recent(timeline, looks, question),
         limit,
         flagged: staleness > limit as usize,
     }
 }
 
-fn recent(timeline: &Timeline, looks: &Looks, question: Option<u32>) -> Vec<Mark> {
+fn recent(timeline: &Timeline, looks: &Looks, question: &Question) -> Vec<Mark> {
     let first = timeline.sessions.len().saturating_sub(KEPT);
-    let mark = |place| question.map_or(Mark::None, |number| mark(timeline, looks, place, number));
-    (first..timeline.sessions.len()).map(mark).collect()
-}
-
-fn mark(timeline: &Timeline, looks: &Looks, session: usize, question: u32) -> Mark {
-    let answers = timeline.answers(&timeline.sessions[session]).iter();
-    let mut answers = answers.map(|answer| timeline.answer(*answer));
-    let answer = answers.find(|answer| answer.question == question);
-    match answer {
-        None => Mark::None,
-        Some(_) if looks.is_flagged(session, question) => Mark::Flagged,
-        Some(_) if looks.is_disputed(session, question) => Mark::Disputed,
-        Some(answer) if answer.delta => Mark::Delta,
-        Some(_) => Mark::Same,
-    }
+    let number = timeline.number(question);
+    let marks = (first..).zip(&timeline.sessions[first..]).map(|(place, session)| {
+        let mut answers = timeline.answers(session).iter().map(|one| timeline.answer(*one));
+        match answers.find(|answer| Some(answer.question) == number) {
+            None if timeline.was_asked(session, question) => Mark::None,
+            None => Mark::Unasked,
+            Some(answer) if looks.is_flagged(place, answer.question) => Mark::Flagged,
+            Some(answer) if looks.is_disputed(place, answer.question) => Mark::Disputed,
+            Some(answer) if answer.delta => Mark::Delta,
+            Some(_) => Mark::Same,
+        }
+    });
+    marks.collect()
 }

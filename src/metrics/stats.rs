@@ -32,7 +32,7 @@ pub struct Stats {
     pub exposure_rate: Option<f64>,
     pub drifts_by_probes: usize,
     pub drifts_by_judgement: usize,
-    /// Number of quiet runs that raised the alarm, in the whole history, and the number of these that a person closed.
+    /// Number of quiet runs that raised the alarm, and the number of these that a person closed.
     pub quiet_runs: usize,
     pub quiet_runs_closed: usize,
     /// Number of drifts by outcome: open, expected, taken back, or the verdict.
@@ -80,7 +80,7 @@ pub fn stats(timeline: &Timeline, drifts: &[Drift], runs: &[Run], since: i64) ->
     let asked: Vec<&Drift> = asked.collect();
     let sessions = recent(timeline, since);
     let probed = drifts.iter().filter(|drift| timeline.answer(drift.change.now).probed).count();
-    let (quiet_runs, quiet_runs_closed) = alarms(timeline, runs);
+    let (quiet_runs, quiet_runs_closed) = alarms(timeline, runs, since);
     let times = times(timeline, sessions.iter().map(|(_, session)| *session));
     Stats {
         tip: timeline.tip.to_string(),
@@ -184,13 +184,17 @@ fn seconds_to_verdict(drift: &Drift) -> Option<f64> {
     Some(to.duration_since(from).as_secs_f64())
 }
 
-fn alarms(timeline: &Timeline, runs: &[Run]) -> (usize, usize) {
+fn alarms(timeline: &Timeline, runs: &[Run], since: i64) -> (usize, usize) {
     let QuestionSet { settings, closed, .. } = &timeline.questions;
     let accepted = settings.quiet.accepted_through;
     let ended = |ended: &str| ended.parse::<Timestamp>().ok();
-    let closed = runs.iter().filter(|run| {
-        ended(&run.ended).is_some_and(|end| Some(end) <= accepted)
-            || closed.has(ClosedKind::Run, &run.entry)
+    let runs: Vec<(Option<Timestamp>, &Run)> = runs
+        .iter()
+        .map(|run| (ended(&run.ended), run))
+        .filter(|(end, _)| end.is_none_or(|end| end.as_millisecond() >= since))
+        .collect();
+    let closed = runs.iter().filter(|(end, run)| {
+        end.is_some_and(|end| Some(end) <= accepted) || closed.has(ClosedKind::Run, &run.entry)
     });
     (runs.len(), closed.count())
 }

@@ -44,10 +44,15 @@ pub(super) fn not_in_worktree(repo: &Repo) -> Error {
     })
 }
 
-/// The default branch, if it has a question store.
-fn on_default_branch(repo: &Repo, what: &str) -> Option<Error> {
+/// The name and the commit of the default branch, and the path of its question store, if it has one.
+pub fn default_store(repo: &Repo) -> Option<(String, Oid, String)> {
     let (branch, tip) = repo.default_branch(None).ok()??;
     let path = path_at(repo, tip)?;
+    Some((branch, tip, path))
+}
+
+fn on_default_branch(repo: &Repo, what: &str) -> Option<Error> {
+    let (branch, tip, path) = default_store(repo)?;
     let help = match repo.worktree() {
         Some(_) => format!(
             "merge that branch, or take the file from it: `git checkout {} -- {}`",

@@ -65,6 +65,7 @@ use std::{
 };
 
 pub use self::{
+    absent::default_store,
     asked::{Asked, ExposedBy, Stands},
     brief::{Brief, Reader, STATES_SHOWN, Since, TENSIONS_SHOWN},
     built_on::BuiltOn,

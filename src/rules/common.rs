@@ -9,7 +9,9 @@ use crate::{
 };
 
 /// The help for findings that honest work can't resolve.
-pub const ACCEPT: &str = "a person who has dealt with it closes it with `git sq check --accept`";
+pub fn accept(id: &str) -> String {
+    format!("a person who has dealt with it closes it with `git sq check --accept {id}`")
+}
 
 /// What to do about a question that no session of a branch is asked, because the branch asks it in other words.
 pub fn reworded(facts: &Facts, name: &str) -> Option<&'static str> {
@@ -67,7 +69,7 @@ pub fn of_run(run: &Run, what: &str, help: &str, facts: &Facts) -> Option<Found>
     };
     let who = by(&run.who);
     let message = format!("{} sessions in a row ({span}{who}) {what}", run.length);
-    Some(error(message, format!("{help}; {ACCEPT}")).about(&span))
+    Some(error(message, format!("{help}; {}", accept(&run.entry))).about(&span))
 }
 
 /// The people and agents, in words: `, by Ann with claude and Bob`.

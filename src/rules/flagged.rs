@@ -1,4 +1,4 @@
-use super::{ACCEPT, Facts, Found, error, session, warning};
+use super::{Facts, Found, accept, error, session, warning};
 use crate::{finding::Rule, metrics::Flagged};
 
 pub fn check(facts: &Facts) -> Vec<Found> {
@@ -15,7 +15,8 @@ pub fn check(facts: &Facts) -> Vec<Found> {
         "{looks} flagged, and not answered again with evidence{and_disputed} (limit {max})"
     );
     let help = format!(
-        "derive these answers again, where HEAD contains them, and record them with --cite; {ACCEPT}"
+        "derive these answers again, where HEAD contains them, and record them with --cite; {}",
+        accept("ENTRY")
     );
     let is_over = open > 0 && open + disputed > max as usize;
     is_over.then(|| error(message, help)).into_iter().collect()

@@ -37,7 +37,7 @@ mod watches_nothing;
 
 use clap::ValueEnum as _;
 
-use self::common::{ACCEPT, Found, entries, error, session, warning};
+use self::common::{Found, accept, entries, error, session, warning};
 use crate::{
     finding::{Finding, Rule},
     git::Oid,

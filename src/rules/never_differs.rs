@@ -1,4 +1,4 @@
-use super::{ACCEPT, Facts, Found, error, warning};
+use super::{Facts, Found, accept, error, warning};
 use crate::metrics::NEVER_DIFFERS;
 
 pub fn check(facts: &Facts) -> Vec<Found> {
@@ -13,7 +13,7 @@ pub fn check(facts: &Facts) -> Vec<Found> {
             );
             let narrow = "narrow its `watch` or `lines`";
             let found = if row.is_alone {
-                warning(message, format!("{narrow}, or retire the question; {ACCEPT}"))
+                warning(message, format!("{narrow}, or retire the question; {}", accept(name)))
             } else if answers < NEVER_DIFFERS {
                 let help = format!(
                     "another session should look again: `git sq brief` asks it to look at entry {}",

@@ -1,4 +1,4 @@
-use super::{ACCEPT, Facts, Found, flagged, session, warning};
+use super::{Facts, Found, accept, flagged, session, warning};
 use crate::finding::Rule;
 
 pub fn check(facts: &Facts) -> Vec<Found> {
@@ -22,7 +22,7 @@ pub fn check(facts: &Facts) -> Vec<Found> {
         let message = format!(
             "the answer of {given}{first} to {name} is wrong: {readers} found another one{caught}"
         );
-        let help = format!("`git sq show {}` has it; {ACCEPT}", answer.entry);
+        let help = format!("`git sq show {}` has it; {}", answer.entry, accept(&answer.entry));
         warning(message, help).about(&answer.sid).question(&name)
     });
     flagged.map(flagged::answer).chain(wrong).collect()

@@ -36,6 +36,8 @@ pub struct Choices {
 /// A new store.
 pub enum Beginning<'a> {
     Empty,
+    /// None, because this branch has one.
+    Elsewhere(String),
     Set(QuestionSetName),
     /// The questions of these facts, and a few that fit the repository.
     Facts(Vec<NewQuestion<'a>>),
@@ -60,7 +62,13 @@ pub fn init(
             steps.note("store", [format!("{path} exists, {not}committed{yet}")]);
             Some(path).filter(|_| !is_committed)
         }
-        None => plant_store(repo, beginning, steps)?,
+        None => match beginning {
+            Beginning::Elsewhere(branch) => {
+                steps.note("store", [format!("none here; {branch} has one: merge that branch")]);
+                None
+            }
+            _ => plant_store(repo, beginning, steps)?,
+        },
     };
     configure(repo, choices, steps)?;
     if repo.worktree().is_none() {
@@ -103,7 +111,7 @@ fn first_store(repo: &Repo, beginning: &Beginning) -> Result<(String, String), E
     };
     let empty = || (EMPTY_STORE.to_owned(), "without questions".to_owned());
     Ok(match beginning {
-        Beginning::Empty => empty(),
+        Beginning::Empty | Beginning::Elsewhere(_) => empty(),
         Beginning::Set(set) => {
             let text = fitting(questions(*set), is_there);
             match ids(&text).len() {

@@ -106,7 +106,7 @@ impl fmt::Display for Unknown {
             ),
             Self::NeverFetched(remote) => write!(
                 f,
-                "{remote} may have a log that was never fetched: run `git sq init`"
+                "{remote} may have a log that was never fetched, and gets no entries from here: run `git sq init`"
             ),
             Self::NoRemote => f.write_str(
                 "the log was not fetched: this clone has no remote; `git remote add origin URL` names it",

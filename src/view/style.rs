@@ -25,14 +25,13 @@ pub const MARKS: [(Mark, [&str; 2], &str); 5] = [
     (Mark::Delta, ["▲", "D"], "delta"),
     (Mark::Flagged, ["!", "!"], "flagged"),
     (Mark::Disputed, ["×", "x"], "disputed"),
-    NONE,
+    (Mark::None, ["·", "."], "not answered"),
 ];
-
-const NONE: (Mark, [&str; 2], &str) = (Mark::None, ["·", "."], "not answered");
 
 /// The row of a mark.
 pub fn marked(mark: Mark) -> (Mark, [&'static str; 2], &'static str) {
-    MARKS.into_iter().find(|(listed, ..)| *listed == mark).unwrap_or(NONE)
+    let not_asked = (mark, [" ", " "], "not asked");
+    MARKS.into_iter().find(|(listed, ..)| *listed == mark).unwrap_or(not_asked)
 }
 
 /// Characters that the last column of a table keeps, however narrow the terminal is.
@@ -110,7 +109,7 @@ impl Style {
             Mark::Same => text.to_owned(),
             Mark::Delta => self.place(text),
             Mark::Flagged | Mark::Disputed => self.warning(text),
-            Mark::None => self.dim(text),
+            Mark::None | Mark::Unasked => self.dim(text),
         }
     }
 

@@ -72,8 +72,19 @@ fn the_report_for_people() {
     }
     let ran = world.try_sq("check");
     insta::with_settings!({filters => vec![("at [0-9a-f]{10}", "at [commit]")]}, {
-        insta::assert_snapshot!(ran.transcript());
+        insta::assert_snapshot!(ran.transcript().replace(&world.entry_of("s6"), "LAST"));
     });
+}
+
+#[test]
+fn a_session_that_was_not_asked_a_question_did_not_leave_it_out() {
+    let world = World::asked();
+    world.record("s1").ok();
+    world.ask(&["q1", "q2"]);
+    world.record("s2").ok();
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["staleness"][1]["recent"], serde_json::json!(["unasked", "none"]), "{check}");
+    assert_has!(world.sq_ok("check"), "never answered   ·        never\n");
 }
 
 #[test]

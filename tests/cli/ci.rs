@@ -266,7 +266,7 @@ fn each_format_names_what_fails_and_what_is_unknown() {
 
     ```text
     unknown: history ends at 78422dbb51 (a shallow clone): earlier entries are not counted; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
-    unknown: origin may have a log that was never fetched: run `git sq init`
+    unknown: origin may have a log that was never fetched, and gets no entries from here: run `git sq init`
     unknown: the log was not fetched: origin could not be reached: '/nowhere' does not appear to be a git repository
     unknown: the history was not fetched: origin could not be reached: '/nowhere' does not appear to be a git repository; check out all of it (fetch-depth: 0 on GitHub, GIT_DEPTH: 0 on GitLab)
     ```
@@ -452,6 +452,29 @@ fn a_squash_with_a_review_s_commits_carries_the_answers() {
     assert_has!(world.sq_ok_in(&dir, "log --oneline"), "DELTA");
 }
 
+/// A forge rebases a branch, or a queue squashes it: its answers go along, in this run alone.
+#[test]
+fn a_proposal_that_was_rewritten_is_judged_with_its_answers() {
+    let forge = Forge::new();
+    let team = &forge.team;
+    team.change("other", "other\n");
+    team.git_ok("push --quiet --no-verify origin main");
+    let bot = team.cloned("", "bot");
+    team.git_ok_in(&bot, "switch --quiet --detach origin/work");
+    team.git_ok_in(&bot, "rebase --quiet origin/main");
+    team.git_ok_in(&bot, "push --quiet --force origin HEAD:work");
+    team.git_ok_in(&bot, "switch --quiet --detach origin/main");
+    team.git_ok_in(&bot, "merge --quiet --no-ff -m Merge origin/work");
+    team.git_ok_in(&bot, "push --quiet --force origin HEAD:refs/pull/7/merge");
+    let lines = team.lines_on_remote();
+    let dir = forge.checkout("refs/pull/7/merge", "refs/remotes/pull/7/merge");
+    let env = [("GITHUB_BASE_REF", "main"), ("GITHUB_REF_NAME", "7/merge")];
+    let event = json!({"pull_request": {}, "repository": {"default_branch": "main"}});
+    let said = forge.github(&dir, &env, &event).ok();
+    assert_eq!(said, "verified 2 recorded answers: all stand\nclean: 1 fresh\n");
+    assert_eq!(team.lines_on_remote(), lines);
+}
+
 /// The remote still has the commits of a branch that it squashed: what was flagged there is in every clone.
 #[test]
 fn a_squash_takes_no_flag_away() {
@@ -536,7 +559,7 @@ fn what_can_t_be_fetched_is_unknown() {
       q1                0  unknown             unknown
 
     unknown: history ends at fdca5241d0 (a shallow clone): earlier entries are not counted; `git fetch --unshallow` gets the rest, in CI a checkout with fetch-depth: 0
-    unknown: origin may have a log that was never fetched: run `git sq init`
+    unknown: origin may have a log that was never fetched, and gets no entries from here: run `git sq init`
 
     undetermined: the history or the log is incomplete; 1 unknown
 

@@ -87,9 +87,9 @@ fn a_run_is_closed_beside_a_store_of_the_first_format() {
         world.pass(600);
     }
     assert_eq!(errors(&world, &[]), ["quiet-run"]);
-    assert_has!(world.found("help")[0], "`git sq check --accept`");
-    let said = world.person_ok("check --accept");
     let last = world.json("log -n 1")["entries"][0]["id"].as_str().unwrap().to_owned();
+    assert_has!(world.found("help")[0], format!("`git sq check --accept {last}`"));
+    let said = world.person_ok(&format!("check --accept {last}"));
     insta::assert_snapshot!(said.replace(&last, "[last]"), @"
     standing_questions.closed.jsonl: closes
       run           [last]  3 sessions that report no change

@@ -22,7 +22,7 @@ fn what_a_remote_says_when_it_declines_is_shown_and_obeys_nobody() {
     --- exit 128
     ");
     insta::assert_snapshot!(team.try_sq_in(&team.clone, "doctor").transcript(), @r"
-    error: origin rejects refs/notes/sq: hook declined; it may take the log as a branch
+    error: origin rejects refs/notes/sq: hook declined; it may take the log as a branch, which then has to be set in all clones
       remote: GL: no notes here
       remote: see \u001b[31mhttps://example.org
       remote: error: hook declined to update refs/notes/sq

@@ -320,7 +320,7 @@ fn a_remote_that_rejects_notes_is_offered_a_branch() {
     assert_eq!(world.try_sq("sync").code, 128);
     assert_has!(
         says(&world, &[]),
-        "error: origin rejects refs/notes/sq: hook declined; it may take the log as a branch\n  remote: blocked by policy\n"
+        "error: origin rejects refs/notes/sq: hook declined; it may take the log as a branch, which then has to be set in all clones\n  remote: blocked by policy\n"
     );
     let follow = || {
         let said = says(&world, &[]);

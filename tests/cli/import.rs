@@ -175,6 +175,14 @@ fn the_first_session_after_an_import_is_compared_with_it() {
     world.pass(60);
     assert_has!(world.try_sq("record --sid s1 'q1=it is more'").transcript(), "): as it was");
     assert_has!(world.sq_ok("record --sid s1 --same q1"), "same  q1");
+    // A `same` without a word is nothing to compare with.
+    let world = World::asked();
+    let bare =
+        entry(&world.now(), "o1", &world.head(), false).replace(r#", "note": "n\u00e9""#, "");
+    world.write("../log.jsonl", bare);
+    world.sq_ok("import ../log.jsonl");
+    world.pass(60);
+    assert_has!(world.sq_ok("record --sid s1 'q1=it is more'"), "same  q1: it is more");
 }
 
 /// What would go to the newest commit here may belong to one that is missing.

@@ -37,6 +37,16 @@ fn config(world: &World) -> String {
 }
 
 #[test]
+fn a_branch_from_before_the_questions_gets_none_of_its_own() {
+    let world = with_commit();
+    world.git_ok("branch old");
+    world.ask(&["q1"]);
+    world.git_ok("switch --quiet old");
+    assert_has!(world.sq_ok("init"), "store:  none here; main has one: merge that branch\n");
+    assert_eq!(world.git_ok("status --porcelain"), "");
+}
+
+#[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn it_says_each_thing_that_it_does_and_takes_it_back() {
     if super::hooks::takes_hooks_from_config() {

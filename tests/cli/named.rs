@@ -113,6 +113,7 @@ const RUN: &[(&str, &[&str])] = &[
         "a_base_that_was_not_fetched",
         &["git fetch {remote} +refs/heads/{branch}:refs/remotes/{revision}"],
     ),
+    ("a_run_is_closed_beside_a_store_of_the_first_format", &["git sq check --accept {id}"]),
     ("a_person_accepts_exactly_one_line_that_can_t_be_read", &["git sq check --accept {digest}"]),
     (
         "a_correction_disputes_and_a_person_settles_it",

@@ -111,7 +111,7 @@ fn a_person_accepts_what_is_flagged() {
     let world = flagged();
     assert_eq!(world.found("rule")[0], "flagged");
     let help = world.found("help").remove(0);
-    assert_has!(help, "`git sq check --accept`");
+    assert_has!(help, "`git sq check --accept ENTRY`");
     let log = world.json("log");
     let ids: Vec<String> =
         (0..3).map(|number| log["entries"][number]["id"].as_str().unwrap().to_owned()).collect();

@@ -92,4 +92,5 @@ fn every_figure_is_told_on_one_screen() {
     let since = world.sq(&["log", "--format", "json"]).json()["entries"][0]["ts"].clone();
     let found = stats(&world, &["--since", since.as_str().unwrap()]);
     assert_eq!((&found["sessions"], &found["drift_rate"]), (&json!(1), &json!(1.0)));
+    assert_eq!(found["quiet_runs"], 0, "{found}");
 }

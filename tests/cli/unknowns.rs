@@ -344,7 +344,7 @@ fn a_standing_in_a_clone_without_the_log() {
 fn a_clone_that_never_asked_for_the_log_is_never_clean() {
     let (world, _) = three_sessions();
     let clone = world.cloned("", "clone");
-    let told = "origin may have a log that was never fetched: run `git sq init`";
+    let told = "origin may have a log that was never fetched, and gets no entries from here: run `git sq init`";
     for line in ["log --all", "show", "triage", "stats", "export"] {
         let ran = world.sq_in(&clone, &line.split(' ').collect::<Vec<_>>());
         assert_has!(ran.exits(3).transcript(), told);

@@ -338,7 +338,8 @@ fn delta(answer: &Matched, last: Option<&Last>) -> Option<bool> {
     let Some(now) = &answer.answer else {
         return answer.said;
     };
-    let Some(last) = last else {
+    // An imported `same` need not name an answer.
+    let Some(last) = last.filter(|last| last.words().is_some() || last.mark.is_some()) else {
         return answer.said.filter(|_| shape.is_none()).or(Some(false));
     };
     // A note in place of an answer may be in any words.

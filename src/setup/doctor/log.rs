@@ -174,7 +174,10 @@ impl Examination<'_> {
                     ["sq.commitSubject".to_owned(), "'chore: publish the log'".to_owned()];
                 ("with another subject", vec![[key, tried.clone()], subject])
             } else {
-                ("as a branch", vec![[key, "refs/heads/sq/log".to_owned()]])
+                (
+                    "as a branch, which then has to be set in all clones",
+                    vec![[key, "refs/heads/sq/log".to_owned()]],
+                )
             };
             let message = format!("{name} rejects {tried}: {reason}; it may take the log {other}");
             let said = found.why.lines().skip(1);

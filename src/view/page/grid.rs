@@ -16,7 +16,7 @@ fn class(mark: Mark) -> &'static str {
         Mark::Same => "mark same",
         Mark::Delta => "mark delta",
         Mark::Flagged | Mark::Disputed => "mark bad",
-        Mark::None => "mark none",
+        Mark::None | Mark::Unasked => "mark none",
     }
 }
 
@@ -65,7 +65,7 @@ pub fn grid(survey: &Survey, cards: &[Card]) -> Html {
         let cells = recent.iter().zip(sids).map(|(&mark, sid)| {
             let (_, [sign, _], word) = marked(mark);
             let cell = tag("td").class(class(mark));
-            if mark == Mark::None {
+            if matches!(mark, Mark::None | Mark::Unasked) {
                 return cell.with(sign);
             }
             let tooltip = format!("{name}: {word}, {sid}");
