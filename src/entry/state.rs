@@ -112,6 +112,9 @@ pub struct SessionEnd {
     /// `sweep`, without those made later than the grace time after the last sign of life. Absent if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits: Option<usize>,
+    /// True if files that differ from HEAD at the end were written while it ran; not told for `sweep`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub wrote: bool,
     /// With commits: the subject of the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_subject: Option<String>,

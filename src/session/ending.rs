@@ -72,6 +72,7 @@ pub(super) fn close(
         let at = |tip| repo.head_details(tip, head.branch.as_deref());
         details = head.commit.map(at).transpose()?;
         end.branch = head.branch;
+        end.wrote = has_written(repo, session)?;
     }
     if let Some(commit) = commit {
         append(repo, session, now, commit, details.map(|(head, _)| head), &end)?;
@@ -89,6 +90,10 @@ pub fn has_worked(repo: &Repo, sid: &str) -> Result<bool, Error> {
     };
     let head = repo.head()?.commit;
     let commits = commits_since_start(repo, &here(repo), &session, head, Timestamp::MAX);
+    Ok(commits.is_some_and(|commits| !commits.is_empty()) || has_written(repo, &session)?)
+}
+
+fn has_written(repo: &Repo, session: &RunningSession) -> Result<bool, Error> {
     let folders: Vec<&str> = Harness::value_variants()
         .iter()
         .flat_map(|harness| harness.facts().traces)
@@ -98,8 +103,7 @@ pub fn has_worked(repo: &Repo, sid: &str) -> Result<bool, Error> {
         let mut folders = folders.iter().filter(|folder| folder.starts_with('.'));
         folders.any(|folder| path.starts_with(folder))
     };
-    Ok(commits.is_some_and(|commits| !commits.is_empty())
-        || repo.was_written(session.started.timestamp(), is_settings)?)
+    Ok(repo.was_written(session.started.timestamp(), is_settings)?)
 }
 
 /// The session's own commits that HEAD gained since its start, until `last`, newest first: of the user, with a date since then
@@ -166,6 +170,7 @@ fn figures(
         transcript,
         beats: session.hook.is_some().then_some(session.beats),
         peak_context: peak_context.flatten(),
+        wrote: false,
         refused: Some(session.refused).filter(|refused| *refused > 0),
     }
 }

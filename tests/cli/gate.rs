@@ -90,6 +90,24 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     assert!(world.sq_ok("check").ends_with("\nclean: 2 fresh\n"));
 }
 
+/// The agent writes the files, and a person commits them.
+#[test]
+fn a_session_that_leaves_the_commit_to_a_person_is_named_too() {
+    let world = asking("", ACTIVE);
+    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
+    for (sid, text) in [("reads", None), ("writes", Some("new"))] {
+        world.pass(600);
+        world.sq_ok(&format!("session start --sid {sid}"));
+        if let Some(text) = text {
+            world.write("src/a.rs", text);
+        }
+        world.sq_ok("session end");
+    }
+    world.commit("what the agent wrote");
+    let said = world.messages("unanswered");
+    assert_eq!(said, ["session writes (Ada Example) ended without an answer"]);
+}
+
 /// Sessions that were left are told of later, all at once; in between, others answered, and they are no news.
 #[test]
 fn a_session_that_was_left_ended_at_its_last_sign_of_life() {

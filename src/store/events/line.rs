@@ -128,7 +128,9 @@ impl Events {
             session: tables.add_session(&envelope.sid, writer.unwrap_or_default()),
             dirty: head.is_some_and(|head| head.dirty),
             worked: match body {
-                Body::Session(end) if end.commits > Some(0) => Some(end.worked(&envelope.ts)),
+                Body::Session(end) if end.commits > Some(0) || end.wrote => {
+                    Some(end.worked(&envelope.ts))
+                }
                 _ => None,
             },
             origin: tables.add_origin(origin),
