@@ -25,6 +25,9 @@ const MOVES: usize = 8;
 const NEXT: &str = r#"(?-u)^["'`*+]{0,2}\s*(?:,\s*(?:and|or)?|–|[-/|&]|(?:to|through|and|or)\b)\s*["'`*v]*(\d+(?:\.\d+)*)"#;
 const PREVIOUS: &str = r#"(?-u)(?:^|[^\w.])v?(\d+(?:\.\d+)*)["'`*+]{0,2}\s*(?:,\s*(?:and|or)?|–|[-/|&]|\b(?:to|through|and|or))\s*["'`*v]*$"#;
 
+/// A commit or a digest, which programs go by, whatever version stands beside it.
+const PINNED: &str = r#"(?-u)[@:=]\s*["']?[0-9a-f]{40}"#;
+
 /// The text of a link up to its target, if that may be a path.
 const SHOWN: &str = r"(?-u)\[`*(?:\./)?([^\[\]`]+?)/?`*\]\(\s*<?(?:\./)?$";
 
@@ -187,6 +190,9 @@ pub(super) fn rewritten(
     let written = as_precise(value, old);
     if is_in_list(line, &at, &written)? {
         return Ok(Err("is a list".to_owned()));
+    }
+    if pattern(PINNED)?.is_match(line.as_bytes()) {
+        return Ok(Err("is pinned to a hash, which has to change along".to_owned()));
     }
     let mut parts = Vec::new();
     for other in versions(line)? {

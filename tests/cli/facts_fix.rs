@@ -295,6 +295,35 @@ fn a_list_of_versions_is_left_to_a_person() {
     assert_eq!(left, ["not changed: README.md:1 is a list"]);
 }
 
+/// Programs go by it, whatever version stands beside it.
+#[test]
+fn a_version_beside_a_hash_is_left_to_a_person() {
+    let hash = "0123456789abcdef".repeat(4);
+    let lock = |version: &str| format!("[[package]]\nname = \"ruff\"\nversion = \"{version}\"\n");
+    let hooks = "repos:\n- repo: https://github.com/astral-sh/ruff-pre-commit\n  rev: ";
+    for (file, before, now, pinning, said) in [
+        (
+            "uv.lock",
+            lock("0.5.0"),
+            lock("0.6.1"),
+            ".pre-commit-config.yaml",
+            format!("{hooks}{}  # frozen: v0.5.0\n", &hash[..40]),
+        ),
+        (
+            "go.mod",
+            "module m\n\ngo 1.24\n".into(),
+            "module m\n\ngo 1.25\n".into(),
+            "Dockerfile",
+            format!("\n\nFROM golang:1.24@sha256:{hash} AS build\n"),
+        ),
+    ] {
+        let (text, left) = written(&[(file, &before, &now), (pinning, &said, &said)], pinning);
+        assert_eq!(text, said);
+        let why = "is pinned to a hash, which has to change along";
+        assert_eq!(left, [format!("not changed: {pinning}:3 {why}")]);
+    }
+}
+
 #[test]
 fn a_version_and_the_address_beside_it_change_together() {
     let said = "It needs [Go](https://go.dev/) [1.24](https://go.dev/doc#go1.24.0) or above.\n";
