@@ -36,7 +36,7 @@ pub fn close_all(
     });
     let paths = close(&repo, &store, new.collect())?;
     let Some(path) = paths.first() else {
-        return context.say("All of it is closed already; only what HEAD has counts.\n");
+        return context.say("The worktree closes all of it already; only what HEAD has counts.\n");
     };
     let lines = closed.iter().map(|(Closed { kind, id, .. }, what)| {
         format!("\n  {:<13} {}  {}", word(kind), escape(id), escape(what))

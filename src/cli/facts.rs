@@ -47,8 +47,8 @@ pub struct FactsArgs {
     add: bool,
     /// Say that the named facts are right as they are, so that only `--all` shows them; for people only, on a terminal
     ///
-    /// Adds a line for each to the file beside the question store, in the worktree. With `--base`, and in `git sq ci`,
-    /// only those of the base count.
+    /// Adds a line for each to the file beside the question store, in the worktree. It counts once HEAD has it; with
+    /// `--base`, and in `git sq ci`, once the base has it.
     #[arg(long, requires = "ids", conflicts_with_all = ["add", "fix", "cached"])]
     dismiss: bool,
     /// Why; one line of at most 500 characters

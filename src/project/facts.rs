@@ -27,7 +27,8 @@ pub fn facts(repo: &Repo, search: &Search, keeps: bool) -> Result<Facts, Error> 
     let mut found = find(repo, search, &mut kept)?;
     ask_of_paths(repo, search, &mut found.facts);
     // A branch does not break a fact and dismiss it in one go.
-    let closed = dismissals(repo, search.base)?;
+    let counting = search.base.unwrap_or(search.at.files());
+    let closed = dismissals(search.at.repo(repo), Some(counting))?;
     for fact in &mut found.facts {
         fact.is_dismissed = closed.has_fact(&fact.as_closed());
         fact.is_likely &= !fact.is_dismissed;

@@ -237,7 +237,7 @@ impl FactsDocument {
 
     /// The lines that would mend them.
     pub fn edits(&self) -> impl Iterator<Item = &Edit> {
-        self.facts.iter().filter_map(|found| found.fix.as_ref()).flat_map(|fix| &fix.edits)
+        self.wrong().filter_map(|found| found.fix.as_ref()).flat_map(|fix| &fix.edits)
     }
 
     fn is_of(found: &Found, asked: &AskedFact) -> bool {

@@ -29,11 +29,18 @@ fn a_dismissed_fact_is_shown_with_all_only() {
       fact          [id]  a path named in README.md
     Commit it, with context/.gitattributes: only what HEAD has is closed.
     ");
+    assert_eq!(wrong(&world, ""), before);
+    let again = world.person_ok(&format!("facts {id} --dismiss"));
+    assert_eq!(again, "The worktree closes all of it already; only what HEAD has counts.\n");
+    world.git_ok("add .");
+    assert_eq!(wrong(&world, "--cached"), before[1..]);
+    world.commit("dismiss it");
     assert_eq!(wrong(&world, ""), before[1..]);
     assert_eq!(world.try_sq("facts --exit-code").code, 1);
     assert_has!(world.sq_ok("facts --all"), " (dismissed)");
     assert_has!(world.sq_ok(&format!("facts {id}")), " (dismissed)");
     world.person_ok(&format!("facts {} --dismiss", before[1..].join(" ")));
+    world.commit("dismiss the others");
     assert_eq!(world.try_sq("facts --exit-code").code, 0);
     // It is no question store.
     assert_eq!(world.try_sq("check").code, 128);
@@ -50,17 +57,23 @@ fn a_dismissal_ends_where_the_page_says_something_else() {
     let line = world.read(FILE);
     assert_has!(line, &format!(r#""closes":{{"kind":"fact","id":"{id}","says":["1.75"]}}"#));
     world.commit("dismiss it");
+    let shown = world.sq_ok(&format!("facts {id}"));
+    assert!(!shown.contains("Fix: ") && !shown.contains("--dismiss"), "{shown}");
+    for args in [&*id, "--all"] {
+        assert_eq!(world.sq_ok(&format!("facts --fix {args}")), "Nothing is wrong here.\n");
+    }
     // The manifest goes on, and what the page says is as right as before.
     world.change("Cargo.toml", "[package]\nname = \"tool\"\nrust-version = \"1.85\"\n");
     assert!(wrong(&world, "").is_empty());
     world.change("README.md", page("1.78"));
     assert_eq!(wrong(&world, ""), [&*id]);
     world.person_ok(&format!("facts {id} --dismiss"));
+    world.commit("dismiss it again");
     assert!(wrong(&world, "").is_empty());
     // A line from before there were values closes the fact whatever the page says.
     let old: Vec<String> =
         line.lines().map(|line| line.replace(r#","says":["1.75"]"#, "")).collect();
-    world.write(FILE, old.join("\n") + "\n");
+    world.change(FILE, old.join("\n") + "\n");
     assert!(wrong(&world, "").is_empty());
 }
 

@@ -128,7 +128,7 @@ pub fn remedy(found: &Found, read: Read) -> Option<String> {
         let not = if read.is_index { "staged" } else { "committed" };
         return Some(format!("Fixed in the worktree, not {not}."));
     }
-    let Fix { edits, by_hand } = found.fix.as_ref()?;
+    let Fix { edits, by_hand } = found.fix.as_ref().filter(|_| !found.is_dismissed)?;
     let Some(first) = edits.first() else {
         let end = |why: &str| if why.ends_with('?') { "" } else { "." };
         return by_hand.first().map(|why| format!("Fix it by hand: {why}{}", end(why)));
@@ -159,7 +159,7 @@ pub fn more_text(found: &Found, read: Read, first: &str) -> String {
         text += &format!(
             "If this is intentional, change the `expect` of {asked} in the question store, or retire it.\n"
         );
-    } else if found.state.is_wrong() {
+    } else if found.state.is_wrong() && !found.is_dismissed {
         let is_gone = matches!(found.state, State::Missing { .. } | State::Never);
         let before = match read.base.or_else(|| read.is_index.then_some("HEAD")) {
             None => String::new(),
