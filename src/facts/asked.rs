@@ -164,27 +164,37 @@ impl<'q> Places<'q> {
             let parts = parts.iter().map(|&part| (&self.parts[part], self.file(part).1));
             agree_in(&parts.collect::<Vec<_>>())
         };
-        let left: Vec<usize> = (0..self.parts.len()).filter(|part| !moved.contains(part)).collect();
+        let mut left: Vec<usize> =
+            (0..self.parts.len()).filter(|part| !moved.contains(part)).collect();
         let source = moved.iter().min_by_key(|&&part| is_prose(self.file(part).0));
         let Some(&source) = source.filter(|_| !left.is_empty() && is_same(moved)) else {
             fix.by_hand
                 .push(format!("all changed since they said {was}: only you know which is right"));
             return Ok(fix);
         };
-        for part in left.into_iter().filter(|&part| !is_same(&[source, part])) {
+        let source_file = self.file(source).0;
+        left.retain(|&part| !is_same(&[source, part]));
+        let read = left.iter().map(|&part| self.file(part).0).find(|file| !is_prose(file));
+        // A pattern may find other words of a document.
+        if let Some(file) = read.filter(|_| is_prose(source_file)) {
+            fix.by_hand.push(format!(
+                "programs read {file}: it is not written from the words of {source_file}"
+            ));
+            return Ok(fix);
+        }
+        for part in left {
             let (file, text) = self.file(part);
-            if file == self.file(source).0 {
+            if file == source_file {
                 fix.by_hand.push(format!("{file} says both: only you know which is right"));
                 continue;
             }
-            if let Some(why) = fix::by_others(self.file(source).0, file, text, self.text(source))? {
+            if let Some(why) = fix::by_others(file, text, self.text(source))? {
                 fix.by_hand.push(why);
                 continue;
             }
             let is_version = self.parts[part].is_version();
             if is_version && first(&format!(r"\d({LABEL})"), self.text(source)).is_some() {
-                let file = self.file(source).0;
-                fix.by_hand.push(format!("{file} states no released version"));
+                fix.by_hand.push(format!("{source_file} states no released version"));
                 continue;
             }
             match self.edit(source, part)? {

@@ -3,7 +3,6 @@
 use std::{collections::BTreeMap, ops::Range, path::Path, slice};
 
 use super::{
-    document::is_prose,
     found::{Edit, Fix, Found, Part, State},
     kinds::LOCK,
     literals::permalinks,
@@ -62,7 +61,7 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
     }
     for place in behind {
         let text = tree.text(&place.file)?.unwrap_or_default();
-        match by_others(&source.file, &place.file, &text, value)? {
+        match by_others(&place.file, &text, value)? {
             Some(why) => fix.by_hand.push(why),
             None => fix.of_version(place, &text, value)?,
         }
@@ -70,18 +69,10 @@ fn of_versions(tree: &Tree, places: &[Place], was: &str) -> git::Result<Fix> {
     Ok(fix)
 }
 
-/// Why a file is not edited: it is not UTF-8, it has a history of versions, a program writes it, or programs read it and the
-/// source is prose, of which a pattern may find other words.
-pub(super) fn by_others(
-    source: &str,
-    file: &str,
-    text: &str,
-    value: &str,
-) -> git::Result<Option<String>> {
+/// Why a file is not edited: it is not UTF-8, it has a history of versions, or a program writes it.
+pub(super) fn by_others(file: &str, text: &str, value: &str) -> git::Result<Option<String>> {
     Ok(if let Some(why) = unreadable(file, text) {
         Some(why)
-    } else if is_prose(source) && !is_prose(file) {
-        Some(format!("programs read {file}: it is not written from the words of {source}"))
     } else if is_changelog(file) {
         Some(if has_entry(text, &numbers(value))? {
             format!("{file} has an entry for {value}, which is not the first one")

@@ -247,11 +247,9 @@ fn where_all_places_of_an_asked_fact_moved_a_person_decides() {
 #[test]
 fn a_file_that_contradicts_itself_needs_a_person() {
     let world = World::new();
-    world.write("Cargo.toml", "[package]\nname = \"demo\"\nversion = \"1.1.1\"\n");
     world.write("README.md", "get demo/1.1.1\nunpack demo-1.1.1\n");
     world.ask_json(
         r#"{"id": "v", "q": "?", "importance": 2, "expect": true, "probe": {"agree": [
-            {"value": {"file": "Cargo.toml", "pointer": "/package/version"}},
             {"text": {"file": "README.md", "pattern": "demo/([0-9.]+)"}},
             {"text": {"file": "README.md", "pattern": "demo-([0-9.]+)"}}]}}"#,
     );
@@ -303,13 +301,14 @@ fn what_programs_read_is_not_written_from_the_words_of_a_document() {
     let manifest = "[package]\nname = \"demo\"\nrust-version = \"1.70\"\n";
     world.write("Cargo.toml", manifest);
     world.write("README.md", "# demo\n\nYou need Rust 1.70 or newer.\n");
+    world.write("INSTALL.md", "You need Rust 1.70 or newer.\n");
     world.commit("begin");
     world.sq_ok("init");
     let page = "# demo\n\nBefore 1.0 it worked with Rust 1.56.\n\nYou need Rust 1.70 or newer.\n";
     world.change("README.md", page);
     assert_has!(
         world.sq_ok("facts --fix"),
-        "not changed: programs read Cargo.toml: it is not written from the words of README.md"
+        "not changed: programs read Cargo.toml: it is not written from the words of README.md\nNothing was changed.\n"
     );
     assert_eq!(world.read("Cargo.toml"), manifest);
 }
