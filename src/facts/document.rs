@@ -23,8 +23,8 @@ const TOLD: &str = r"(?i-u)\b(optional(ly)?|no longer|not? longer|remov(e|ed|es|
 /// The end of a span of code, and words after it that name what took its place.
 const TAKEN: &str = r"(?-u)^[^`\n]*`+\s+(is|are)\s+now\s+((called|named|in|at)\s+)?[`\[]";
 
-/// A link in a sentence with these words may be to what is yet to be made.
-const TO_MAKE: &str = r"(?i-u)\b((creat(e|es|ed|ing)|generat(e|es|ed|ing)|will be|not yet|planned|placeholder)(\W|$)|add(ing)? ((an?|the|your|own|new) )*\[)";
+/// A link in a sentence with these words may be to what is yet to be made; much else will be.
+const TO_MAKE: &str = r"(?i-u)\b((creat(e|es|ed|ing)|generat(e|es|ed|ing)|will be (added|written|published)|not yet|planned|placeholder)(\W|$)|add(ing)? ((an?|the|your|own|new) )*\[)";
 
 /// Other files for people, and those with such an ending that programs read.
 const PROSE: &str = r"(?i)\.(rdoc|asciidoc|org|tex|html?|txt)$|(^|/)(contributing|install|changelog|changes|news|history)$";
@@ -275,7 +275,7 @@ fn is_item(line: &str) -> bool {
 }
 
 /// The part of a text around a place that ends where a capital letter follows a full stop.
-fn sentence(text: &str, at: usize) -> &str {
+pub fn sentence(text: &str, at: usize) -> &str {
     let at = at.min(text.len());
     let is_end = |at: &usize| text.is_char_boundary(*at);
     let from = (at.saturating_sub(FAR)..at).find(is_end).unwrap_or(at);

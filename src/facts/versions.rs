@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, path::Path};
 use regex::escape;
 
 use super::{
-    document::{NEWS, OTHERS, lines_and_code, printed},
+    document::{NEWS, OTHERS, lines_and_code, printed, sentence},
     history::{History, Pair},
     kinds::{
         CHOICES, KINDS, Kind,
@@ -31,7 +31,7 @@ pub struct Fact {
 /// A minimum stands beside such words, or in a list or a table.
 pub const MINIMUM: &str = r"(?i-u)\bminim|at least|\bor (later|newer|higher|above|greater|up|more recent)|\d\+|>=|≥|&gt;=|%3E|requir|prerequisit|\bneeds?\b|\bmsrv\b|\bsupport|^\s*([-*+]|\d+\.|\|)\s";
 
-/// Words beside which a version is that of another time or place.
+/// Words in whose sentence a version is that of another time or place.
 const OTHER: &str = r"(?i-u)\bsince\b|\bbefore\b|\buntil\b|\bprior\b|\bolder\b|\bearlier\b|\bfix(ed|es)?\b|introduc|deprecat|\bdropp|\bbugs?\b|\bexamples?([^\w.]|\.?\s|\.?$)|\brecommend|\blatest\b|\bas of\b|\bstarting (with|from|in)\b|tested (on|with)";
 
 /// Words that begin what another version needs, up to a version in the same sentence.
@@ -320,15 +320,16 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
         let is_wrong = match take {
             Minimums => {
                 let from = text[..whole.start()].rfind('\n').map_or(0, |end| end + 1);
-                let sentence = &text[from.min(start)..start + line.len()];
+                let (from, to) = (from.min(start), start + line.len());
+                let lines = &text[from..to];
                 // `golang:1.25` is the image of a container.
                 let ((_, is_code), is_printed) = prose[number - 1];
                 is_code
                     || is_printed
                     || before.ends_with(':')
-                    || !minimum.is_match(sentence.as_bytes())
-                    || other.is_match(sentence.as_bytes())
-                    || turn.is_match(&text.as_bytes()[from.min(start)..at.start()])
+                    || !minimum.is_match(lines.as_bytes())
+                    || other.is_match(sentence(lines, at.start() - from).as_bytes())
+                    || turn.is_match(&text.as_bytes()[from..at.start()])
             }
             First => {
                 let head = &text[..start + line.len()];

@@ -542,13 +542,14 @@ fn a_link_to_what_the_reader_makes_and_a_host_without_a_scheme_are_no_paths() {
     let world = world(&[
         (
             "README.md",
-            "| [a](words.txt) | creating this file replaces the words |\n\nAdd a [list](list.md).\n\n[web](kiosk.com), [more](www.example.org/x) and [gone](notes.org).\n\nRead [it](never.md).\n\nAdd a word to [the rules](rules.md).\n",
+            "| [a](words.txt) | creating this file replaces the words |\n\nAdd a [list](list.md).\n\n[web](kiosk.com), [more](www.example.org/x) and [gone](notes.org).\n\nRead [it](never.md).\n\nAdd a word to [the rules](rules.md).\n\n[More](more.md) will be written.\n\nIt will be under the [license](LICENSE.md).\n",
         ),
         ("notes.org", "x"),
     ]);
     go_on(&world, &["rm -q notes.org"]);
     assert_snapshot!(wrong(&world), @"
     missing README.md:5 notes.org
+    never-there README.md:13 LICENSE.md
     never-there README.md:7 never.md
     never-there README.md:9 rules.md
     ");

@@ -629,16 +629,17 @@ fn what_was_so_as_of_a_version_and_what_a_picture_shows_are_no_statements() {
 }
 
 #[test]
-fn what_the_last_or_the_next_version_needs_is_no_minimum_of_today() {
+fn words_of_another_time_in_the_sentence_of_a_minimum_make_it_none() {
     let readme = "It needs Python 3.9 or newer. The next version will require Python 3.11.\n\n\
                   This is the last version of kiosk which will support Python 3.9.\n\
                   From the next major version (2.x), Python\n3.9 or newer is required.\n\n\
-                  The last two releases support Python 3.9.\n";
+                  The last two releases support Python 3.9.\n\n\
+                  We recommend the latest Python. It runs on Python 3.9 or newer. It fixes bugs.\n";
     let world = world(&[
         &[("pyproject.toml", &python("3.9")), ("README.md", readme)],
         &[("pyproject.toml", &python("3.10"))],
     ]);
-    assert_snapshot!(wrong(&world), @r#"minimum Python version differs for 30 days: pyproject.toml:[2] requires-python = ">=3.10" | README.md:[1,7] Python 3.9 or newer. The next version will require Python 3.11."#);
+    assert_snapshot!(wrong(&world), @r#"minimum Python version differs for 30 days: pyproject.toml:[2] requires-python = ">=3.10" | README.md:[1,7] Python 3.9 or newer. The next version will require Python 3.11. | README.md:[9] Python. It runs on Python 3.9 or newer. It fixes bugs."#);
 }
 
 /// As Ruby has it: all but the last number stay.
