@@ -68,22 +68,26 @@ pub fn facts(tree: &Tree) -> git::Result<Vec<Fact>> {
         facts.extend(of_kind(tree, kind)?);
     }
     let config = tree.text(".pre-commit-config.yaml")?.unwrap_or_default();
-    for hook in pattern(HOOKS)?.captures_iter(config.as_bytes()) {
-        let [repo, tool] = hook.extract().1.map(String::from_utf8_lossy);
+    let hooks = pattern(HOOKS)?;
+    let hooks = hooks.captures_iter(config.as_bytes()).map(|hook| hook.extract().1);
+    let hooks: Vec<_> = hooks.map(|hook| hook.map(String::from_utf8_lossy)).collect();
+    for (number, [repo, tool]) in hooks.iter().enumerate() {
+        let again = hooks[..number].iter().filter(|[other, _]| other == repo).count();
+        let repo = format!(r"{}\s+rev:", escape(repo));
         let pin = format!(
-            r#"{}\s+rev:\s*["']?(?:[0-9a-f]{{40}}["']?\s*#\s*frozen:\s*)?v?(\d+(?:\.\d+)+)"#,
-            escape(&repo)
+            r#"{}{repo}\s*["']?(?:[0-9a-f]{{40}}["']?\s*#\s*frozen:\s*)?v?(\d+(?:\.\d+)+)"#,
+            format!("{repo}(?s:.*?)").repeat(again)
         );
         let locked = format!(
             r#"^(?:name = "{0}"\s+version = "|{0}==|\s*"node_modules/{0}": \{{\s+"version": ")(\d+(?:\.\d+)+)"#,
-            escape(&tool)
+            escape(tool)
         );
         let locks: Vec<_> = LOCKS.iter().map(|lock| format!("^{}$", escape(lock))).collect();
         let manifests: Vec<_> = locks.iter().map(|lock| (&**lock, &*locked)).collect();
         facts.extend(of_kind(
             tree,
             &Kind {
-                word: &tool,
+                word: tool,
                 name: &format!("{tool} version"),
                 manifests: &manifests,
                 pins: &[],

@@ -395,6 +395,26 @@ fn a_frozen_hook_is_compared_with_the_lock() {
 }
 
 #[test]
+fn each_hook_of_one_repository_is_compared_with_the_lock() {
+    let config = ".pre-commit-config.yaml";
+    let hooks = |versions: [&str; 2]| {
+        let repo = "- repo: https://github.com/astral-sh/ruff-pre-commit\n  rev: v";
+        versions.map(|version| format!("{repo}{version}\n  hooks:\n  - id: ruff\n")).concat()
+    };
+    let lock = |version: &str| format!("ruff=={version}\n");
+    let world = world(&[
+        &[("requirements-dev.txt", &lock("0.5.0")), (config, &hooks(["0.5.0", "0.5.0"]))],
+        &[("requirements-dev.txt", &lock("0.6.1"))],
+    ]);
+    assert_snapshot!(wrong(&world), @"ruff version differs for 30 days: requirements-dev.txt:[1] ruff==0.6.1 | .pre-commit-config.yaml:[2] rev: v0.5.0 | .pre-commit-config.yaml:[6] rev: v0.5.0");
+    // Who mended the first one only.
+    world.change(config, hooks(["0.6.1", "0.5.0"]));
+    assert_snapshot!(wrong(&world), @"ruff version differs for 30 days: requirements-dev.txt:[1] ruff==0.6.1 | .pre-commit-config.yaml:[6] rev: v0.5.0");
+    world.sq_ok("facts --fix");
+    assert_eq!(world.read(config), hooks(["0.6.1", "0.6.1"]));
+}
+
+#[test]
 fn what_a_command_printed_and_what_is_an_example_states_nothing() {
     let page = |version: &str| {
         format!(
