@@ -71,7 +71,14 @@ pub fn facts(tree: &Tree) -> git::Result<Vec<Fact>> {
     let hooks = pattern(HOOKS)?;
     let hooks = hooks.captures_iter(config.as_bytes()).map(|hook| hook.extract().1);
     let hooks: Vec<_> = hooks.map(|hook| hook.map(String::from_utf8_lossy)).collect();
+    let lock = tree.text("uv.lock")?.unwrap_or_default();
     for (number, [repo, tool]) in hooks.iter().enumerate() {
+        let own = r"\s+version = .*\s+source = \{ (?:editable|virtual|directory|path) =";
+        let own = format!(r#"^name = "{}"{own}"#, escape(tool));
+        // What mirrors the project itself follows after its release.
+        if pattern(&own)?.is_match(lock.as_bytes()) {
+            continue;
+        }
         let again = hooks[..number].iter().filter(|[other, _]| other == repo).count();
         let repo = format!(r"{}\s+rev:", escape(repo));
         let pin = format!(

@@ -392,6 +392,9 @@ fn a_frozen_hook_is_compared_with_the_lock() {
         &[("uv.lock", &lock("0.6.1"))],
     ]);
     assert_snapshot!(wrong(&world), @r#"ruff version differs for 30 days: uv.lock:[3] version = "0.6.1" | .pre-commit-config.yaml:[3] rev: 0123456789abcdef0123456789abcdef01234567  # frozen: v0.5.0"#);
+    // The mirror of the project itself follows after a release.
+    world.change("uv.lock", lock("0.6.1") + "source = { editable = \".\" }\n");
+    assert_eq!(wrong(&world), "");
 }
 
 #[test]
