@@ -34,6 +34,9 @@ pub enum Take {
     Lock,
 }
 
+/// What a chosen version may exceed.
+pub const FLOOR: &str =
+    r"(?i-u)\d\+|>=|≥|&gt;=|\bor (later|newer|higher|above|greater|up|more recent)\b";
 /// Documents that say how to install, build or develop.
 pub const GUIDES: &str = r"(?i)(^|/)(README|[^/]*(readme|contribut|install|set-?up|getting|start|build|develop|hacking|require|msrv|intro|agents|claude|gemini)[^/]*\.(md|mdx|markdown|mdown|mkdn?|rst|adoc|txt))$|^\.github/copilot-instructions\.md$|^\.cursor/rules/";
 /// The project's own page.

@@ -8,7 +8,7 @@ use super::{
     document::{NEWS, OTHERS, lines_and_code, printed, sentence},
     history::{History, Pair},
     kinds::{
-        CHOICES, KINDS, Kind,
+        CHOICES, FLOOR, KINDS, Kind,
         Take::{self, Every, First, Label, Lock, Lowest, Minimums, Pin},
     },
     place::{Place, numbers, only, shown},
@@ -110,7 +110,7 @@ fn of_kind(tree: &Tree, kind: &Kind) -> git::Result<Vec<Fact>> {
     if manifests.is_empty() && pins.is_empty() {
         return Ok(Vec::new());
     }
-    let tested = tested(tree, kind)?;
+    let (tested, is_minimum) = (tested(tree, kind)?, kind.name.starts_with("minimum"));
     let in_file = |file: &str, rule: &str, take| -> git::Result<Vec<Fact>> {
         let pin = || nearest(&pins, file).filter(|_| matches!(take, Minimums | Every));
         let manifest = nearest(&manifests, file);
@@ -123,6 +123,11 @@ fn of_kind(tree: &Tree, kind: &Kind) -> git::Result<Vec<Fact>> {
             manifest.is_some() || tested.iter().all(|tested| *tested > place.version)
         });
         stated.retain(|place| take != Lock || place.version != stated_by.version);
+        let floor = pattern(FLOOR)?;
+        stated.retain(|place| {
+            let is_above = place.version > stated_by.version;
+            is_above || is_minimum || !floor.is_match(sentence(&place.says, 0).as_bytes())
+        });
         // Two patterns may read one statement.
         stated.retain(|place| (&place.file, &place.lines) != (&stated_by.file, &stated_by.lines));
         if take == First && is_changelog(file) {
@@ -331,8 +336,7 @@ fn places(tree: &Tree, file: &str, rule: &str, take: Take) -> git::Result<Vec<Pl
         let is_wrong = match take {
             Minimums => {
                 let from = text[..whole.start()].rfind('\n').map_or(0, |end| end + 1);
-                let (from, to) = (from.min(start), start + line.len());
-                let lines = &text[from..to];
+                let lines = &text[from..start + line.len()];
                 // `golang:1.25` is the image of a container.
                 let ((_, is_code), is_printed) = prose[number - 1];
                 is_code

@@ -384,6 +384,27 @@ fn files_that_repeat_the_version_are_compared_with_the_manifest() {
 }
 
 #[test]
+fn a_chosen_version_may_be_above_what_a_document_needs() {
+    let of = |choice: [&str; 2], said: [&str; 2]| {
+        let manifest = choice.map(|it| format!("{{\n  \"packageManager\": \"pnpm@{it}\"\n}}\n"));
+        let step = |at: usize| [("package.json", &*manifest[at]), ("CONTRIBUTING.md", said[at])];
+        let all = found(&world(&[&step(0), &step(1)]), " --all").into_iter();
+        all.filter(|found| found["state"] == "differs").count()
+    };
+    let raised = ["10.5.0", "10.34.5"];
+    for (said, wrong) in [
+        ("In pnpm v10.5+, `overrides` go elsewhere.\n", 0),
+        ("You need pnpm 10.5 or newer.\n", 0),
+        ("- pnpm >=10.5\n", 0),
+        ("- pnpm 10.5\n", 1),
+        ("- pnpm 10.5. It needs Node 18+.\n", 1),
+    ] {
+        assert_eq!(of(raised, [said, said]), wrong, "{said}");
+    }
+    assert_eq!(of(["10.5.0", "10.5.0"], ["- pnpm 10.5+\n", "- pnpm 10.6+\n"]), 1);
+}
+
+#[test]
 fn a_frozen_hook_is_compared_with_the_lock() {
     let hooks = "repos:\n- repo: https://github.com/astral-sh/ruff-pre-commit\n  rev: 0123456789abcdef0123456789abcdef01234567  # frozen: v0.5.0\n";
     let lock = |version: &str| format!("[[package]]\nname = \"ruff\"\nversion = \"{version}\"\n");
