@@ -94,11 +94,17 @@ impl FactsArgs {
             Ok(Some((_, _, set))) => Some(set),
             _ => asks.clone(),
         };
+        let of_head = match &asks {
+            Some(set) if self.base.is_none() => asked_facts(files, set, at),
+            _ => Default::default(),
+        };
         let mut document = if let Some(base) = &self.base {
             let commit = named_base(&repo, base);
             since(context, &repo, (at, store.as_ref()), (base, commit))?
         } else {
-            let is_all = self.all || !self.ids.is_empty();
+            // What fails may be asked of what is less certain.
+            let fails = of_head.0.iter().any(|fact| fact.standing == Standing::Fails);
+            let is_all = self.all || !self.ids.is_empty() || fails;
             let search = Search { at, base: None, store: store.as_ref(), now: context.now, is_all };
             FactsDocument::new(at, facts(&repo, &search, context.cache)?)
         };
@@ -110,7 +116,7 @@ impl FactsArgs {
         if let Some(set) = asks {
             let (asked, unknown) = match base {
                 Some(base) => broken_asked_facts(files, &set, at, base),
-                None => asked_facts(files, &set, at),
+                None => of_head,
             };
             let failing = asked.iter().filter(|fact| fact.standing == Standing::Fails);
             let failing = failing.map(|fact| &*fact.question);

@@ -31,6 +31,7 @@ pub fn facts(repo: &Repo, search: &Search, keeps: bool) -> Result<Facts, Error> 
     let closed = dismissals(search.at.repo(repo), Some(counting))?;
     for fact in &mut found.facts {
         fact.is_dismissed = closed.has_fact(&fact.as_closed());
+        fact.is_likely |= fact.asked.is_some() && fact.state.is_wrong();
         fact.is_likely &= !fact.is_dismissed;
     }
     if keeps && kept.is_new {

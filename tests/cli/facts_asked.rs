@@ -511,3 +511,24 @@ fn a_list_of_missing_paths_asks_of_those_that_are_left() {
     let said = world.try_sq("check").exits(1).stdout;
     assert_has!(said, "agents-paths fails: 1: src/b.py at ", ", expected to be none\n");
 }
+
+#[test]
+fn what_is_asked_of_a_less_certain_fact_has_its_place_and_its_fix() {
+    let world = World::new();
+    world.write("js/testing.md", "Run them all with care.\n");
+    world.change("deps.md", "[tests](js/testing.md), [more](js/testing.md)\n");
+    world.git_ok("mv js src");
+    world.sq_ok("init --empty --no-hooks");
+    world.commit("move");
+    assert_has!(world.sq_ok("facts"), ": no contradictions.");
+    let found = world.json("facts --all");
+    world.sq_ok(&format!("facts --add {}", found["facts"][0]["id"].as_str().unwrap()));
+    world.commit("ask");
+    assert_has!(
+        world.sq_ok("facts"),
+        "deps-paths  fails  missing for 0 days\n      deps.md:1  js/testing.md\n",
+        "Fix: write src/testing.md in deps.md:1 (git sq facts --fix deps-paths)\n"
+    );
+    world.sq_ok("facts --fix");
+    assert_eq!(world.read("deps.md"), "[tests](src/testing.md), [more](src/testing.md)\n");
+}
