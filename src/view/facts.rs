@@ -179,10 +179,7 @@ impl FactsDocument {
 
     /// Those that are wrong, without those of questions that fail.
     fn found_wrong(&self) -> impl Iterator<Item = &Found> {
-        self.wrong().filter(|found| {
-            let mut fails = self.asked.iter().filter(|asked| asked.standing == Standing::Fails);
-            !fails.any(|asked| Self::is_of(found, asked))
-        })
+        self.wrong().filter(|found| !self.is_in_asked(found))
     }
 
     /// The number of those that fail and are no error, in words.
@@ -231,8 +228,14 @@ impl FactsDocument {
         rows.collect()
     }
 
+    /// Those that are wrong; what a question asks is judged by the question.
     pub fn wrong(&self) -> impl Iterator<Item = &Found> {
-        self.facts.iter().filter(|found| found.state.is_wrong() && !found.is_dismissed)
+        self.facts.iter().filter(|found| {
+            let mut asked = self.asked.iter().filter(|asked| Self::is_of(found, asked));
+            found.state.is_wrong()
+                && !found.is_dismissed
+                && asked.all(|asked| asked.standing == Standing::Fails)
+        })
     }
 
     /// The lines that would mend them.
@@ -351,12 +354,8 @@ impl Output for FactsDocument {
         if self.is_named {
             let facts = self.facts.iter().filter(|found| !self.is_in_asked(found)).map(|found| {
                 let is_moved = self.asked.iter().any(|asked| asked.became(found));
-                let more = if is_moved {
-                    String::new()
-                } else {
-                    more_text(found, self.read(), self.before_add)
-                };
-                fact_text(found, self.read(), style) + &more
+                let more = (!is_moved).then(|| more_text(found, self.read(), self.before_add));
+                fact_text(found, self.read(), style) + &more.unwrap_or_default()
             });
             let unknown = asides(&[], &self.unknown, style);
             return self.asked_text(style) + &facts.collect::<String>() + &unknown;

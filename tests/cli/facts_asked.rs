@@ -385,6 +385,28 @@ fn a_manifest_that_is_ahead_of_the_last_release_fails_nothing() {
     }
 }
 
+/// The last release, which the page missed, is known to the history alone.
+#[test]
+fn what_is_asked_is_judged_by_the_question() {
+    let world = World::new();
+    for (manifest, page) in
+        [("1.0.0", "1.0.0"), ("1.1.0", "1.1.0"), ("1.2.0", "1.1.0"), ("1.3.0-dev", "1.1.0")]
+    {
+        world.write("package.json", format!("{{\n  \"version\": \"{manifest}\"\n}}\n"));
+        world.change("README.md", format!("curl <https://x.org/v{page}/tool.deb>\n"));
+    }
+    assert_has!(world.sq(&["facts", "--exit-code"]).exits(1).stdout, "differs for 0 days");
+    world.sq_ok("init --empty");
+    world.sq_ok("facts --add");
+    world.commit("ask");
+    assert_has!(
+        world.sq_ok("facts --exit-code"),
+        ": no contradictions.",
+        "readme-version  holds  agree: 1.3.0-dev | 1.1.0\n"
+    );
+    assert_eq!(world.sq_ok("facts --fix"), "Nothing is wrong here.\n");
+}
+
 /// One command asks it there, and what was asked before stays in the past of the question.
 #[test]
 fn where_a_manifest_moved_the_question_moves_along() {
