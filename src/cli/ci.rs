@@ -217,7 +217,7 @@ fn carried(
     context: &Context,
     repo: &Repo,
     ready: &Ready,
-    publishes: bool,
+    is_default_branch: bool,
 ) -> Result<(Option<Carry>, Option<String>), Failure> {
     let (Some((_, base)), Some(remote)) = (&ready.base, &ready.log) else {
         return Ok((None, None));
@@ -227,7 +227,7 @@ fn carried(
     let mut carry = carry(repo, &wanted, |tip, moves| {
         write_moves(context, repo, None, tip, moves, "git sq ci")
     })?;
-    if !publishes {
+    if !is_default_branch {
         // What is not found is judged as if nobody had answered.
         carry.orphaned.clear();
         carry.unknown.clear();

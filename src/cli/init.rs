@@ -8,10 +8,11 @@ use super::{
 };
 use crate::{
     facts::{Found, Search, State},
-    git::{Error, Repo},
+    git::{Error, Oid, Repo},
     project::{StoreNews, default_store, facts, store_of_head, worktree_store},
     question::{NewQuestion, QuestionSet},
     setup::{Beginning, Choices, QuestionSetName, Steps, init, share_log, undo},
+    timeline::short,
     view::{next_steps_text, steps_text},
 };
 
@@ -90,12 +91,19 @@ impl InitArgs {
         let mut steps = Steps { dry_run: self.dry_run, ..Steps::default() };
         let present = store_of_head(&repo)?.map(|it| (it.path, it.news != StoreNews::NotCommitted));
         let found = found_facts(&repo, context, context.cache && !self.dry_run);
-        let beginning = match (self.set, default_store(&repo)) {
+        let head = repo.head()?.commit;
+        let is_new = |tip: Oid| head.is_none_or(|head| !repo.is_ancestor(tip, head));
+        let elsewhere = default_store(&repo).filter(|(_, tip, _)| is_new(*tip));
+        let beginning = match (self.set, elsewhere) {
             _ if self.empty => Beginning::Empty,
             (Some(set), _) => Beginning::Set(set),
-            (None, Some((branch, ..))) => Beginning::Elsewhere(branch),
+            (None, Some((branch, tip, _))) => Beginning::Elsewhere(format!(
+                "none here; {branch} has one: `git merge {}` brings it",
+                short(tip)
+            )),
             (None, None) => Beginning::Facts(holding(&found, context)),
         };
+        let has_store = !matches!(beginning, Beginning::Elsewhere(_));
         let done = init(&mut repo, present, &beginning, &self.choices, &mut steps);
         // Steps before an error were done all the same.
         context.print(&steps_text(&steps, context.style(Some(&repo))));
@@ -111,7 +119,7 @@ impl InitArgs {
             repo.require_identity().is_ok(),
             found.iter().filter(|found| found.is_likely && found.state.is_wrong()).count(),
             &agents_to_set_up(context),
-            asks(&repo).unwrap_or_default(),
+            has_store.then(|| asks(&repo).unwrap_or_default()),
         ));
         if !self.choices.no_hooks && repo.worktree().is_some() {
             note_unless_on_path(context);

@@ -24,6 +24,18 @@ pub enum Exposure {
     Cited(CitedLines),
     /// The answer of the question's probe.
     Probe,
+    /// What it depends on, when it was carried to another commit.
+    Carried,
+}
+
+impl Exposure {
+    /// In words, with the commit of the answer, or words for it.
+    pub fn since(&self, answered: impl fmt::Display) -> String {
+        match self {
+            Self::Carried => self.to_string(),
+            _ => format!("{self} since {answered}"),
+        }
+    }
 }
 
 impl fmt::Display for Exposure {
@@ -32,6 +44,7 @@ impl fmt::Display for Exposure {
             Self::Watched(place) | Self::Gone(place) => write!(f, "{place} changed"),
             Self::Cited(cite) => write!(f, "{cite}, which was cited, changed"),
             Self::Probe => write!(f, "the answer of its probe changed"),
+            Self::Carried => write!(f, "what it depends on changed as it was carried"),
         }
     }
 }

@@ -159,6 +159,8 @@ pub struct Named {
     pub commit: Oid,
     /// The entry that a bare `same` repeats, and its commit.
     pub repeats: Option<(String, Oid)>,
+    /// True if what it depends on changed as it was carried to that commit.
+    pub is_outdated: bool,
 }
 
 /// The answers that the next one to a question is compared with.
@@ -186,7 +188,7 @@ pub struct Thread {
 impl Thread {
     pub fn entries(&self) -> impl Iterator<Item = (&str, Oid)> {
         let named = self.before.iter().chain(&self.behind).chain(&self.skipped);
-        named.chain(&self.unjudged).flat_map(|Named { entry, commit, repeats }| {
+        named.chain(&self.unjudged).flat_map(|Named { entry, commit, repeats, .. }| {
             let repeats = repeats.iter().map(|(entry, commit)| (entry.as_str(), *commit));
             repeats.chain([(entry.as_str(), *commit)])
         })

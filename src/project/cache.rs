@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Must change with the meaning of any cached file.
-const FORMAT: &str = concat!("git-sq cache 69 of ", env!("CARGO_PKG_VERSION"), "\n");
+const FORMAT: &str = concat!("git-sq cache 70 of ", env!("CARGO_PKG_VERSION"), "\n");
 
 fn folder(repo: &Repo) -> PathBuf {
     state_dir(repo).join("cache")

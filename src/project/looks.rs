@@ -25,7 +25,7 @@ use crate::{
         Disputes, Doubted, Outcomes, RuledLook, Standings, Thread, answer_anew, compared,
         has_ended, open_flags,
     },
-    question::{ClosedKind, Question, Settings},
+    question::{ClosedKind, Question, Settings, name},
     store::Row,
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
 };
@@ -192,8 +192,8 @@ pub struct Pass<'p> {
     pub noted: HashMap<(Oid, Oid), Option<Lines>>,
     /// The time of the first line that names a shared log, in milliseconds since 1970: before it the log was in one place.
     pub shared: i64,
-    /// The answers that were flagged, and those that are outdated, where they were carried to.
-    pub marks: [BTreeSet<String>; 2],
+    /// The answers that were flagged where they were carried from, and those that are outdated where they were carried to.
+    pub marks: (BTreeSet<String>, BTreeSet<(Oid, String)>),
     /// The shared log that was read last.
     pub log: Option<(Oid, NotesReader<'p>)>,
     /// By question, oldest first.
@@ -305,7 +305,7 @@ impl<'p> Pass<'p> {
             let Some(any) = self.claim(any, place) else {
                 return Ok(Ruling::default());
             };
-            let is_marked = any.moved != Moved::No && self.marked(unit)[0];
+            let is_marked = any.moved != Moved::No && self.is_marked(unit);
             if is_marked || any.moved == Moved::ToOtherFiles {
                 return Ok(Ruling::carried(Rule::LeftOut, is_marked, false));
             }
@@ -316,9 +316,6 @@ impl<'p> Pass<'p> {
         let Some(mut claim) = self.claim(answer, place) else {
             return Ok(Ruling::default());
         };
-        if claim.moved != Moved::No {
-            [claim.is_marked, claim.is_outdated] = self.marked(unit);
-        }
         let corrected = self.disputes.corrected_by(answer).map(|(corrected, _)| corrected);
         claim.is_correction &= corrected.is_some();
         claim.corrected_at = corrected.and_then(|corrected| Some(self.claim(corrected, place)?.at));
@@ -370,7 +367,13 @@ impl<'p> Pass<'p> {
             let claims = answers.map(|(envelope, answers)| {
                 let anchor = events.anchor(row.anchor);
                 let moved = Moved::of(repo, &envelope, anchor, !events.is_at_head(row));
-                answers.iter().map(|answer| Claim::of(answer, anchor, moved)).collect()
+                let entry = events.reference(row);
+                let claims = answers.iter().map(|answer| {
+                    let claim = Claim::of(answer, anchor, moved);
+                    let mark = format!("{} {entry}", name(&answer.q_id, answer.version()));
+                    if moved == Moved::No { claim } else { claim.marked(&self.marks, mark) }
+                });
+                claims.collect()
             });
             self.claims.insert(entry, claims);
         }

@@ -56,41 +56,36 @@ impl Project {
 }
 
 impl Pass<'_> {
-    /// How those who carried an answer marked it: as flagged, and as outdated.
-    pub fn marked(&self, unit: Unit) -> [bool; 2] {
-        let mark = self.mark(unit);
-        self.marks.each_ref().map(|marks| marks.contains(&mark))
-    }
-
-    fn mark(&self, unit: Unit) -> String {
-        let Timeline { events, questions, .. } = self.timeline;
-        let question = questions.questions[unit.question].name();
-        format!("{question} {}", events.reference(self.timeline.row(unit.entry)))
+    /// Returns true if what an entry leaves out was flagged at the commit from which it was carried.
+    pub fn is_marked(&self, unit: Unit) -> bool {
+        let name = self.timeline.questions.questions[unit.question].name();
+        let entry = self.timeline.events.reference(self.timeline.row(unit.entry));
+        self.marks.0.contains(&format!("{name} {entry}"))
     }
 
     /// Of the answers that move from one commit to another, those that depend on what differs there; what can't be read is no
     /// difference.
     fn outdated_at(&mut self, from: Oid, to: Oid) -> Vec<String> {
+        let Timeline { events, looks, questions, .. } = self.timeline;
         let mut marks = Vec::new();
-        for place in 0..self.units.len() {
-            let unit = self.units[place];
-            let row = self.timeline.row(unit.entry);
-            let Some(answer) =
-                unit.answer.filter(|_| self.timeline.events.anchor(row.anchor) == from)
-            else {
-                continue;
-            };
-            let Some(claim) = self.claim(answer, place) else {
-                continue;
-            };
-            let question = self.as_committed(unit.entry, unit.question);
-            let was_outdated = claim.moved == Moved::ToOtherFiles && self.marked(unit)[1];
-            // A probe or a command is held against the files themselves.
-            if question.probe.is_none()
-                && (was_outdated
-                    || matches!(self.judge.outdated(question, &claim, to), Ok(Some(_))))
-            {
-                marks.push(self.mark(unit));
+        for look in looks.iter().filter(|look| events.anchor(look.anchor) == from) {
+            let replaced = look.replaced.iter().map(|(question, answer, _)| (*question, *answer));
+            for (question, answer) in look.answers.iter().copied().chain(replaced) {
+                let asked = self.as_committed(answer.entry, question);
+                // A probe or a command is held against the files themselves.
+                let claim = self.claim(answer, self.units.len()).filter(|_| asked.probe.is_none());
+                let Some(mut claim) = claim else {
+                    continue;
+                };
+                let row = self.timeline.row(answer.entry);
+                let given = events.head(row).parse().ok();
+                if let Some(given) = given.filter(|given| self.project.repo.has_object(*given)) {
+                    (claim.at, claim.moved, claim.is_outdated) = (given, Moved::No, false);
+                }
+                if matches!(self.judge.outdated(asked, &claim, to), Ok(Some(_))) {
+                    let name = questions.questions[question].name();
+                    marks.push(format!("{name} {}", events.reference(row)));
+                }
             }
         }
         marks

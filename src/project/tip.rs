@@ -17,7 +17,7 @@ use crate::{
     metrics::{AtTip, Source, Standing},
     question::{Expect, Question, Status, Trigger},
     store::{Answer, Row},
-    timeline::{Lineage, SessionAnswer, Unknown, Watch},
+    timeline::{Lineage, OnMain, SessionAnswer, Unknown, Watch},
 };
 
 /// Time for all facts together if a session waits for them.
@@ -118,7 +118,7 @@ impl Pass<'_> {
             at_tip.name(&self.timeline.events, row);
             at_tip.changed = self.changed_since(place, question, counting, at_tip)?;
             if at_tip.changed.is_some() {
-                at_tip.missed = self.missed(lineage, question, row.anchor);
+                at_tip.missed = self.missed(lineage, question, counting);
             } else if let Some(entry) = self.flagged[place].last() {
                 at_tip.compared_with = None;
                 let rows = self.timeline.newest_first();
@@ -202,6 +202,9 @@ impl Pass<'_> {
         };
         at_tip.compared_with = Some(claim.at);
         let changed = self.judge.outdated(question, &claim, self.project.tip)?;
+        if changed == Some(Exposure::Carried) {
+            at_tip.compared_with = None;
+        }
         let then = self.as_committed(counting.entry, place);
         let store = self.timeline.store_of(self.timeline.row(counting.entry));
         let answered = store.and_then(|store| store.find(&question.id, question.version));
@@ -249,15 +252,27 @@ impl Pass<'_> {
     }
 
     /// Number of sessions without a counting answer since a change, but for those beside it; each look of a session counts.
-    fn missed(&self, lineage: &mut dyn Lineage, question: &Question, since: u32) -> usize {
+    fn missed(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        question: &Question,
+        counting: SessionAnswer,
+    ) -> usize {
         let is_due = matches!(question.trigger, Trigger::EverySession | Trigger::OnChange);
         if !is_due || !question.says_dependencies() {
             return 0;
         }
-        let Some(changed) = lineage.first_change(since, &Watch::of(question)) else {
+        let timeline = self.timeline;
+        let since = timeline.row(counting.entry).anchor;
+        let is_carried = self.claim(counting, self.units.len()).is_some_and(|one| one.is_outdated);
+        let carried = lineage.reached(since).filter(|_| is_carried).map(|(time, place)| {
+            let commit = timeline.events.anchor(since);
+            OnMain { commit, place, time }
+        });
+        let first = || lineage.first_change(since, &Watch::of(question));
+        let Some(changed) = carried.or_else(first) else {
             return 0;
         };
-        let timeline = self.timeline;
         let mut sessions: HashMap<usize, usize> = HashMap::new();
         for look in &timeline.looks {
             let session = &timeline.sessions[look.session];

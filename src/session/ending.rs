@@ -103,7 +103,7 @@ fn has_written(repo: &Repo, session: &RunningSession) -> Result<bool, Error> {
         let mut folders = folders.iter().filter(|folder| folder.starts_with('.'));
         folders.any(|folder| path.starts_with(folder))
     };
-    Ok(repo.was_written(session.started.timestamp(), is_settings)?)
+    repo.was_written(session.started.timestamp(), is_settings)
 }
 
 /// The session's own commits that HEAD gained since its start, until `last`, newest first: of the user, with a date since then

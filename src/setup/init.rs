@@ -36,7 +36,7 @@ pub struct Choices {
 /// A new store.
 pub enum Beginning<'a> {
     Empty,
-    /// None, because this branch has one.
+    /// None, for this reason.
     Elsewhere(String),
     Set(QuestionSetName),
     /// The questions of these facts, and a few that fit the repository.
@@ -63,8 +63,8 @@ pub fn init(
             Some(path).filter(|_| !is_committed)
         }
         None => match beginning {
-            Beginning::Elsewhere(branch) => {
-                steps.note("store", [format!("none here; {branch} has one: merge that branch")]);
+            Beginning::Elsewhere(why) => {
+                steps.note("store", [why.clone()]);
                 None
             }
             _ => plant_store(repo, beginning, steps)?,

@@ -20,15 +20,15 @@ pub fn steps_text(steps: &Steps, style: Style) -> String {
 }
 
 /// `wrong` is the number of facts that stand in two places and differ; `agents` are here, and not set up; `asks` says whether
-/// a question is for sessions.
+/// a question is for sessions; there need be no store.
 pub fn next_steps_text(
     to_commit: Option<&str>,
     has_identity: bool,
     wrong: usize,
     agents: &[String],
-    asks: bool,
+    asks: Option<bool>,
 ) -> String {
-    let mut out = "\nNext:\n".to_owned();
+    let mut out = String::new();
     if !has_identity {
         out += "  git config --global user.name 'Your Name'   (every note has an author)\n";
         out += "  git config --global user.email you@example.com\n";
@@ -45,9 +45,12 @@ pub fn next_steps_text(
     if !agents.is_empty() {
         out += &format!("  git sq agent install {}\n", agents.join(" "));
     }
-    out + if asks {
-        "  git sq brief              shows the questions to answer\n"
-    } else {
-        "  git sq question add ID 'QUESTION?' --watch PATH   asks the sessions of agents\n"
-    }
+    out += match asks {
+        Some(true) => "  git sq brief              shows the questions to answer\n",
+        Some(false) => {
+            "  git sq question add ID 'QUESTION?' --watch PATH   asks the sessions of agents\n"
+        }
+        None => "",
+    };
+    if out.is_empty() { out } else { format!("\nNext:\n{out}") }
 }

@@ -42,8 +42,16 @@ fn a_branch_from_before_the_questions_gets_none_of_its_own() {
     world.git_ok("branch old");
     world.ask(&["q1"]);
     world.git_ok("switch --quiet old");
-    assert_has!(world.sq_ok("init"), "store:  none here; main has one: merge that branch\n");
+    let merge = format!("git merge {}", &world.git_ok("rev-parse main")[..10]);
+    let said = world.sq_ok("init");
+    assert_has!(said, format!("store:  none here; main has one: `{merge}` brings it\n"));
+    assert!(!said.contains("question add") && !said.contains("brief"), "{said}");
     assert_eq!(world.git_ok("status --porcelain"), "");
+    // Where the default branch took it out, a new one begins.
+    world.git_ok(merge.trim_start_matches("git "));
+    world.git_ok("rm --quiet standing_questions.json");
+    world.commit("begin anew");
+    assert_has!(world.sq_ok("init"), "store:  created ");
 }
 
 #[test]

@@ -975,3 +975,51 @@ fn of_two_squashed_branches_the_answer_on_the_change_counts() {
         assert_has!(said, "same  q1: limit 1");
     }
 }
+
+/// As a merge would; and no longer than that.
+#[test]
+fn a_rebase_outdates_an_answer_for_as_long_as_its_files_differ() {
+    for (keys, beneath) in [(LIMIT, "limit 0\nlimit 9\n"), ("", "limit 1\n")] {
+        let world = asking(&[keys]);
+        world.git_ok("switch --quiet -c topic");
+        world.change("other", "other\n");
+        world.sq_ok("record --sid s1 'q1=limit 0' --cite q1=src/a.rs:2");
+        let rebase = |limits: &str| {
+            world.git_ok("switch --quiet main");
+            world.change(FILE, format!("constant\n{limits}"));
+            let old = world.git_ok("rev-parse topic");
+            world.git_ok("switch --quiet topic");
+            world.git_ok("rebase --quiet main");
+            let pair = format!("{} {}\n", old.trim(), world.head());
+            world.sq_input("hook post-rewrite rebase", &pair).ok();
+            world.standing("q1")
+        };
+        assert_eq!(rebase(beneath), "outdated");
+        let said = world.try_sq("record --sid s2 --same q1").transcript();
+        assert_has!(said, "q1: what it depends on changed as it was carried: ");
+        assert_eq!(rebase("limit 0\n"), "fresh");
+    }
+}
+
+/// What was carried to the very commit excuses no answer without evidence.
+#[test]
+fn at_the_commit_of_a_squash_an_answer_needs_its_lines() {
+    let team = Team::new();
+    team.write("standing_questions.json", keyed(&[r#","watch":["src.rs"],"lines":"limit""#]));
+    limit_in(&team, 0);
+    team.sq_ok("record --sid s0 'q1=limit 0' --cite q1=src.rs:2");
+    team.git_ok("push --quiet");
+    team.git_ok("switch --quiet -c topic");
+    limit_in(&team, 1);
+    team.sq_ok("record --sid s1 'q1=limit 1' --delta q1=more --cite q1=src.rs:2");
+    team.git_ok("switch --quiet main");
+    team.change("other", "other\n");
+    team.sq_ok("record --sid s2 'q1=limit 0' --cite q1=src.rs:2");
+    team.git_ok("merge --quiet --squash topic");
+    team.git_ok("commit --quiet -m squashed");
+    team.git_ok("branch --quiet -D topic");
+    team.sq_ok("carry");
+    let lie = "record --sid s3 'q1=limit 7' --delta q1=lie";
+    let refused = team.try_sq_in(&team.clone, lie).transcript();
+    assert_has!(refused, "it reports a delta, and the answer cites nothing");
+}

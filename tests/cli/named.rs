@@ -114,6 +114,7 @@ const RUN: &[(&str, &[&str])] = &[
         &["git fetch {remote} +refs/heads/{branch}:refs/remotes/{revision}"],
     ),
     ("a_run_is_closed_beside_a_store_of_the_first_format", &["git sq check --accept {id}"]),
+    ("a_branch_from_before_the_questions_gets_none_of_its_own", &["git merge {}"]),
     ("a_person_accepts_exactly_one_line_that_can_t_be_read", &["git sq check --accept {digest}"]),
     (
         "a_correction_disputes_and_a_person_settles_it",

@@ -1,5 +1,7 @@
 //! A recorded answer as rules see it.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::cited::cited_lines;
@@ -71,14 +73,31 @@ impl Claim {
         }
     }
 
+    /// As those who carried it marked it.
+    #[must_use]
+    pub fn marked(
+        mut self,
+        (flagged, outdated): &(BTreeSet<String>, BTreeSet<(Oid, String)>),
+        mark: String,
+    ) -> Self {
+        self.is_marked = flagged.contains(&mark);
+        self.is_outdated = self.moved == Moved::ToOtherFiles && outdated.contains(&(self.at, mark));
+        self
+    }
+
     /// With the answer of another one, which it repeats.
     #[must_use]
     pub fn repeating(self, other: Self) -> Self {
         Self { answer: other.answer, ..self }
     }
 
-    pub fn last(at: Oid, answer: Option<Value>, cites: &[Citation], moved: Moved) -> Self {
-        Self { at, answer, cites: cited_lines(cites), moved, ..Self::default() }
+    pub fn last(
+        (at, is_outdated): (Oid, bool),
+        answer: Option<Value>,
+        cites: &[Citation],
+        moved: Moved,
+    ) -> Self {
+        Self { at, answer, cites: cited_lines(cites), moved, is_outdated, ..Self::default() }
     }
 
     /// Returns true if a probe reads history, and of a rewritten commit only the tree is known.

@@ -43,9 +43,8 @@ pub struct Ruling {
     pub is_claim: bool,
     /// True if it gives an answer, what it cites shows it, and no rule flags it.
     pub is_shown: bool,
-    /// True if it is no answer: it was carried to other files, and depends on what differs there, or cites nothing that
-    /// stands there; or it differs from the one that counts, although nothing changed, and its author took a flagged one
-    /// for that, or knew none.
+    /// True if it is no answer: it was carried to other files, and cites nothing that stands there; or it differs from the
+    /// one that counts, although nothing changed, and its author took a flagged one for that, or knew none.
     pub is_lost: bool,
     /// The rules that flag it, each with a reason.
     pub flags: Vec<(Rule, String)>,
@@ -129,7 +128,7 @@ impl<'s> Judge<'s> {
         let shows = |cited: &Cited| not_shown(question, claim, cited).is_none();
         let is_shown = is_handed_in && cited.as_ref().is_ok_and(shows);
         if claim.is_marked || claim.moved == Moved::ToOtherFiles {
-            let is_shown = is_shown && !claim.cites.is_empty() && !claim.is_outdated;
+            let is_shown = is_shown && !claim.cites.is_empty();
             return Ok(Ruling::carried(Rule::NoEvidence, claim.is_marked, is_shown));
         }
         if claim.is_correction {
@@ -147,9 +146,9 @@ impl<'s> Judge<'s> {
         }
         let mut all: Option<Ruling> = None;
         let mut is_lost = !claim.delta;
-        let (before, beside): (Vec<&Claim>, Vec<&Claim>) =
-            before.iter().partition(|last| last.is_before(claim));
-        for last in before {
+        // What was carried to its own commit fires no rule alone.
+        let is_alone = before.iter().all(|last| !last.is_before(claim));
+        for last in before.iter().filter(|_| !is_alone) {
             is_lost = is_lost && self.is_contradicted(question, claim, last)?;
             let ruling = self.since(question, claim, &cited, last, skipped)?;
             if let Some(all) = &mut all {
@@ -164,14 +163,13 @@ impl<'s> Judge<'s> {
                 all = Some(ruling);
             }
         }
-        is_lost &= all.is_some() && beside.is_empty();
+        is_lost &= all.is_some();
         let mut all = all.unwrap_or_default();
         if let Some(last) = overlooked {
             is_lost = self.is_contradicted(question, claim, last)?;
         }
-        // What it was compared with need not have come along, or was carried to its own commit.
-        let is_uncertain = claim.moved != Moved::No && is_shown && !claim.cites.is_empty();
-        if is_uncertain || !beside.is_empty() {
+        // What it was compared with need not have come along.
+        if claim.moved != Moved::No && is_shown && !claim.cites.is_empty() {
             all.flags.clear();
         }
         all.is_lost = is_lost && all.flags.is_empty();
@@ -216,7 +214,7 @@ impl<'s> Judge<'s> {
                 let Some(what) = self.watched_or_probed(question, last, at)? else {
                     return Ok(Ruling::default());
                 };
-                why.get_or_insert((Rule::LeftOut, since(&what, last.at)));
+                why.get_or_insert((Rule::LeftOut, what.since(short(last.at))));
             }
         }
         Ok(Ruling {
@@ -351,8 +349,4 @@ impl<'s> Judge<'s> {
             None => Ok(Ok(cited)),
         }
     }
-}
-
-fn since(what: &Exposure, at: Oid) -> String {
-    format!("{what} since {}", short(at))
 }

@@ -1,6 +1,6 @@
 //! The rules that compare an answer with the one before it.
 
-use super::{Block, Cited, Claim, Judge, Moved, Ruling, Shape, since};
+use super::{Block, Cited, Claim, Judge, Moved, Ruling, Shape};
 use crate::{
     evidence::{Exposure, exposed::exposed_by},
     finding::Rule,
@@ -31,7 +31,7 @@ impl Judge<'_> {
         let mut flags = Vec::new();
         let is_claim = exposed.is_some() || claim.delta;
         let what = match &exposed {
-            Some(what) => since(what, before.at),
+            Some(what) => what.since(short(before.at)),
             None => "it reports a delta".into(),
         };
         match cited {
@@ -69,6 +69,9 @@ impl Judge<'_> {
         let what = self.watched_change(question, before.at, to)?;
         if what.is_some() {
             return Ok(what);
+        }
+        if before.is_outdated {
+            return Ok(Some(Exposure::Carried));
         }
         let around = if question.lines.is_some() { 0 } else { AROUND };
         for cite in before.cites.iter().take(MOST) {

@@ -66,6 +66,7 @@ pub struct Last {
     pub mark: Option<String>,
     writer: String,
     moved: Moved,
+    is_outdated: bool,
     /// Its place in the log, the oldest first.
     place: usize,
 }
@@ -101,8 +102,8 @@ impl Entries<'_> {
             })?;
             Some(Last { place, ..self.read(&self.events.rows()[place], question)? })
         };
-        let read = answers.iter().filter_map(|Named { entry, commit, repeats }| {
-            let last = find(entry, *commit)?;
+        let read = answers.iter().filter_map(|Named { entry, commit, repeats, is_outdated }| {
+            let last = Last { is_outdated: *is_outdated, ..find(entry, *commit)? };
             let repeated = repeats.as_ref().and_then(|(entry, commit)| find(entry, *commit));
             Some(match repeated {
                 Some(repeated) => last.repeating(repeated),
@@ -187,6 +188,7 @@ impl Last {
             mark,
             writer: String::new(),
             moved: Moved::No,
+            is_outdated: false,
             place: 0,
         }
     }
@@ -196,7 +198,7 @@ impl Last {
     }
 
     pub fn claim(&self) -> Claim {
-        Claim::last(self.commit, self.answer.clone(), &self.cites, self.moved)
+        Claim::last((self.commit, self.is_outdated), self.answer.clone(), &self.cites, self.moved)
     }
 
     /// Replaces a text from the entry if that is redacted.

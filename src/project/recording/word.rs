@@ -138,7 +138,8 @@ fn lacks_evidence(
     let mut changed_since = |last: &Last| {
         let change = judge.outdated(question, &last.claim(), project.tip).ok()??;
         let is_quoted = counting.is_some() && matches!(change, Exposure::Cited(_));
-        let what = change.to_string();
+        let at = format_args!("{} answered at {}", short_sid(&last.sid), short(last.commit));
+        let what = change.since(at);
         Some(if is_quoted { last.shown(what) } else { what })
     };
     // As in `check`: something changed if it did since each answer that may count.
@@ -149,14 +150,13 @@ fn lacks_evidence(
         return Some(format!("{name}: {flag}: {}", again()));
     }
     match (last, changed) {
-        (Some(last), Some(what)) if !answer.delta => {
-            let (sid, at) = (short_sid(&last.sid), short(last.commit));
+        (Some(_), Some(what)) if !answer.delta => {
             let remedy = if answer.has_answer() && !*is_absent {
                 format!("add the lines that show the answer now: {cite}")
             } else {
                 again()
             };
-            Some(format!("{name}: {what} since {sid} answered at {at}: {remedy}"))
+            Some(format!("{name}: {what}: {remedy}"))
         }
         _ if is_cited || !question.requires_evidence() => None,
         (Some(_), None) if answer.delta && !question.dependencies().is_empty() => Some(format!(

@@ -109,7 +109,9 @@ pub fn plan(repo: &Repo, log: &Log, history: &History, request: &Request) -> git
         }
     }
     for stray in &strays {
-        let left = stray.lines.iter().filter(|line| seen.insert(line.text));
+        // What tells of a move is no entry that waits for one.
+        let left = stray.lines.iter().filter(|line| line.trace.carried.is_none());
+        let left = left.filter(|line| seen.insert(line.text));
         let left: Vec<&StrayLine> = left.collect();
         let entries = left.iter().filter(|line| line.orphaned).count();
         plan.on_branches += left.len() - entries;

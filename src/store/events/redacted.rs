@@ -51,19 +51,26 @@ impl Events {
         shown.collect()
     }
 
-    /// The answers that carried lines on these anchors mark as flagged, and as outdated, each as `QUESTION ENTRY`.
-    pub fn marks(&self, mut is_inside: impl FnMut(u32) -> bool) -> [BTreeSet<String>; 2] {
+    /// The answers that carried lines on these anchors mark, each as `QUESTION ENTRY`: as flagged, and as outdated there.
+    pub fn marks(
+        &self,
+        mut is_inside: impl FnMut(u32) -> bool,
+    ) -> (BTreeSet<String>, BTreeSet<(Oid, String)>) {
         let carried = self.rows.iter().filter(|row| row.is(Kind::Carry) && is_inside(row.anchor));
-        let mut marks = [BTreeSet::new(), BTreeSet::new()];
+        let (mut all, mut there) = (BTreeSet::new(), BTreeSet::new());
         for row in carried {
             let event = Event::parse(self.tables.text(row.body).as_bytes());
-            if let Ok(Event { body: Body::Carry(Carried { flagged, outdated, .. }), .. }) = event {
-                for (marks, named) in marks.iter_mut().zip([flagged, outdated]) {
-                    marks.extend(named.into_iter().map(Text::into_owned));
-                }
+            if let Ok(Event { body: Body::Carry(Carried { to, flagged, outdated, .. }), .. }) =
+                event
+            {
+                let anchor = self.anchor(row.anchor);
+                all.extend(flagged.into_iter().map(Text::into_owned));
+                // It moved along, if the commit was rewritten again.
+                let outdated = outdated.into_iter().filter(|_| *to == anchor.to_string());
+                there.extend(outdated.map(|mark| (anchor, mark.into_owned())));
             }
         }
-        marks
+        (all, there)
     }
 
     pub fn has_redactions(&self) -> bool {
