@@ -10,7 +10,7 @@ use crate::{
 
 /// The help for findings that honest work can't resolve.
 pub fn accept(id: &str) -> String {
-    format!("a person who has dealt with it closes it with `git sq check --accept {id}`")
+    format!("a person who has dealt with it closes it: `git sq check --accept {id}`")
 }
 
 /// What to do about a question that no session of a branch is asked, because the branch asks it in other words.

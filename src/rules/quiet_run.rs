@@ -18,7 +18,7 @@ pub fn check(facts: &Facts) -> Vec<Found> {
     } else {
         let names = quiet.counted.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
         let more = if quiet.counted.len() > NAMES { ", ..." } else { "" };
-        format!(" of the questions without a `watch` or a probe ({names}{more})")
+        format!(" of {names}{more} (without a `watch`)")
     };
     let failing = quiet.runs.iter().filter_map(|run| {
         let what = format!("report no change{of} while HEAD moves (limit {max})");

@@ -67,7 +67,7 @@ fn people_go_by_the_names_of_the_mailmap() {
     let check = check.replace(&world.entry_of("s4"), "LAST");
     insta::assert_snapshot!(&check[check.find("error:").unwrap()..], @"
     error: 3 sessions in a row (s2 to s4, by Robert Example and Ada Example with coder) report no change while HEAD moves (limit 2)
-      derive two or three answers by hand and compare; a person who has dealt with it closes it with `git sq check --accept LAST` [quiet-run]
+      derive two or three answers by hand and compare; a person who has dealt with it closes it: `git sq check --accept LAST` [quiet-run]
 
     not clean: 1 error (quiet-run); 1 fresh
     --- exit 1

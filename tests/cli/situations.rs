@@ -448,7 +448,7 @@ fn a_store_of_the_first_format_with_an_imported_log() {
     });
     world.write("../log.jsonl", lines.collect::<Vec<_>>().join("\n"));
     world.sq_ok("import ../log.jsonl");
-    says(&world, "check", 1, "closes it with `git sq check --accept ");
+    says(&world, "check", 1, "closes it: `git sq check --accept ");
     world.person_ok("check --accept");
     world.commit("close");
     world.sq_ok("record --sid s1 --delta q1=more 'q1=it is more'");

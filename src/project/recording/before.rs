@@ -83,7 +83,6 @@ impl Entries<'_> {
         Last::read(self.project, self.events, row, (&question.id, question.version))
     }
 
-    /// The newest answer that the tool gave, and that the new one does not replace.
     fn probed(&self, question: &Question, is_replaced: impl Fn(&Row) -> bool) -> Option<Last> {
         question.probe.as_ref()?;
         let number = self.events.question_number(&question.id, question.version)?;
@@ -260,7 +259,6 @@ impl Before {
             let held = entries.held(question, &is_own, threads)?;
             Some((question.name().to_string(), held))
         });
-        let held = held.collect();
         let own: Vec<&Row> = newest_first.iter().copied().filter(|row| is_own(row)).collect();
         let mut answered = Vec::new();
         for (row, line) in own.iter().zip(events.raw_lines(&project.repo, &own)) {
@@ -273,7 +271,7 @@ impl Before {
         }
         let newest = newest_first.first();
         let last = newest.map(|row| (events.sid(row).to_owned(), events.anchor(row.anchor)));
-        Self { held, last, is_whole: true, session, writer, answered }
+        Self { held: held.collect(), last, is_whole: true, session, writer, answered }
     }
 
     fn checked(mut self, project: &Project) -> Result<Self, Error> {
