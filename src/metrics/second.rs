@@ -138,9 +138,9 @@ impl SecondLooks {
     }
 
     /// The answers for which a reader is asked, by what they would settle: disputed ones first, then questions with the
-    /// same answer for long, entries without a false answer, and questions with wrong answers, then the more important ones,
-    /// then in the order of `seed`. A session is asked for `per_session` answers, and for up to three while more are urgent, and only for those
-    /// that it can settle.
+    /// same answer for long, entries without a false answer, questions with wrong answers, and the more important ones,
+    /// then in the order of `seed`. A session is asked for `per_session` answers, and for up to three while more are
+    /// urgent, and only for those that it can settle.
     pub fn drawn(
         &self,
         reader: Option<(&str, &Party)>,

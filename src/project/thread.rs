@@ -36,8 +36,8 @@ impl Pass<'_> {
             let named = answers.into_iter().map(|answer| {
                 let (entry, commit) = place_of(answer);
                 let repeats = self.repeated(lineage, place, answer).first().copied().map(place_of);
-                let claim = self.claim(answer, self.units.len());
-                let is_outdated = claim.is_some_and(|claim| claim.is_outdated);
+                let is_outdated =
+                    self.claim(answer, self.units.len()).is_some_and(|claim| claim.is_outdated);
                 Named { entry, commit, repeats, is_outdated }
             });
             named.collect::<Vec<_>>()
@@ -108,7 +108,6 @@ impl Pass<'_> {
             Some((events.reference(row), events.anchor(row.anchor)))
         };
         let (entry, commit) = newest(|_| true)?;
-        let repeats = newest(|answer| !answer.is_bare);
-        Some(Named { entry, commit, repeats, is_outdated: false })
+        Some(Named { entry, commit, repeats: newest(|answer| !answer.is_bare), is_outdated: false })
     }
 }

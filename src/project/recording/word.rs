@@ -138,8 +138,8 @@ fn lacks_evidence(
     let mut changed_since = |last: &Last| {
         let change = judge.outdated(question, &last.claim(), project.tip).ok()??;
         let is_quoted = counting.is_some() && matches!(change, Exposure::Cited(_));
-        let at = format_args!("{} answered at {}", short_sid(&last.sid), short(last.commit));
-        let what = change.since(at);
+        let what =
+            change.since(format!("{} answered at {}", short_sid(&last.sid), short(last.commit)));
         Some(if is_quoted { last.shown(what) } else { what })
     };
     // As in `check`: something changed if it did since each answer that may count.
